@@ -1,0 +1,12 @@
+#include "common/model/job_spec.h"
+
+namespace benchfleet {
+
+absl::string_view SuiteName(const JobSpec& spec) {
+  struct Namer {
+    absl::string_view operator()(const WakeSpec&) const { return "wake"; }
+  };
+  return std::visit(Namer{}, spec.suite);
+}
+
+}  // namespace benchfleet
