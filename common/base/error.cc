@@ -3,18 +3,33 @@
 #include <utility>
 
 #include "absl/strings/cord.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/str_split.h"
 
 namespace benchfleet {
 namespace {
 
 constexpr char kReasonUrl[] = "benchfleet/reason";
 constexpr char kViolationsUrl[] = "benchfleet/field_violations";
-// Neither can stand in a field path or a description, which are checked UTF-8 text.
-constexpr char kFieldEnd = '\x1f';
-constexpr char kViolationEnd = '\x1e';
+
+// A payload holds each text behind its length, so that any byte may stand in it.
+void AppendText(absl::string_view text, std::string* payload) {
+  absl::StrAppend(payload, text.size(), ":", text);
+}
+
+// Takes one text off the front; false at the end or when the payload is not ours.
+bool TakeText(absl::string_view& payload, std::string& text) {
+  const size_t colon = payload.find(':');
+  size_t size = 0;
+  if (colon == absl::string_view::npos || !absl::SimpleAtoi(payload.substr(0, colon), &size) ||
+      size > payload.size() - colon - 1) {
+    return false;
+  }
+  text = std::string(payload.substr(colon + 1, size));
+  payload.remove_prefix(colon + 1 + size);
+  return true;
+}
 
 }  // namespace
 
@@ -34,10 +49,8 @@ std::vector<FieldViolation> FieldViolationsOf(const absl::Status& status) {
   const auto payload = status.GetPayload(kViolationsUrl);
   if (!payload.has_value()) return violations;
   const std::string text(*payload);
-  for (absl::string_view entry : absl::StrSplit(text, kViolationEnd, absl::SkipEmpty())) {
-    std::pair<std::string, std::string> parts = absl::StrSplit(entry, absl::MaxSplits(kFieldEnd, 1));
-    violations.push_back({std::move(parts.first), std::move(parts.second)});
-  }
+  absl::string_view rest = text;
+  for (FieldViolation v; TakeText(rest, v.field) && TakeText(rest, v.description);) violations.push_back(v);
   return violations;
 }
 
@@ -52,7 +65,8 @@ absl::Status FieldErrors::ToStatus() const {
   });
   std::string payload;
   for (const FieldViolation& v : violations_) {
-    absl::StrAppend(&payload, v.field, std::string(1, kFieldEnd), v.description, std::string(1, kViolationEnd));
+    AppendText(v.field, &payload);
+    AppendText(v.description, &payload);
   }
   absl::Status status = ErrorWithReason(absl::StatusCode::kInvalidArgument, "INVALID_FIELD", message);
   status.SetPayload(kViolationsUrl, absl::Cord(payload));

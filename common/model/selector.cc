@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "common/base/status_macros.h"
@@ -13,6 +14,7 @@ namespace {
 
 constexpr size_t kMaxNameBytes = 63;
 constexpr size_t kMaxPrefixBytes = 253;
+constexpr size_t kMaxExcerptBytes = 64;
 
 bool IsNameChar(char c) { return absl::ascii_isalnum(c) || c == '.' || c == '_' || c == '-'; }
 
@@ -35,20 +37,22 @@ bool IsPrefix(absl::string_view text) {
   return previous != '.' && previous != '-';
 }
 
+// The beginning of a wrong text for a message: ASCII, whatever stood there.
+std::string Excerpt(absl::string_view text) { return absl::CHexEscape(text.substr(0, kMaxExcerptBytes)); }
+
 }  // namespace
 
 absl::Status CheckLabelKey(absl::string_view key) {
   const size_t slash = key.find('/');
-  const bool ok = slash == absl::string_view::npos
-                      ? IsName(key)
-                      : IsPrefix(key.substr(0, slash)) && IsName(key.substr(slash + 1));
+  const bool ok =
+      slash == absl::string_view::npos ? IsName(key) : IsPrefix(key.substr(0, slash)) && IsName(key.substr(slash + 1));
   if (ok) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat("'", key.substr(0, 80), "' is not a label key"));
+  return absl::InvalidArgumentError(absl::StrCat("'", Excerpt(key), "' is not a label key"));
 }
 
 absl::Status CheckLabelValue(absl::string_view value) {
   if (value.empty() || IsName(value)) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat("'", value.substr(0, 80), "' is not a label value"));
+  return absl::InvalidArgumentError(absl::StrCat("'", Excerpt(value), "' is not a label value"));
 }
 
 // Recursive descent over the text; each step knows its position for the error.
@@ -67,8 +71,7 @@ class SelectorParser {
       BF_ASSIGN_OR_RETURN(Selector::Requirement requirement, ParseRequirement());
       selector.requirements_.push_back(std::move(requirement));
       if (selector.requirements_.size() > kMaxSelectorRequirements) {
-        return absl::InvalidArgumentError(
-            absl::StrCat("has more than ", kMaxSelectorRequirements, " requirements"));
+        return absl::InvalidArgumentError(absl::StrCat("has more than ", kMaxSelectorRequirements, " requirements"));
       }
       SkipSpace();
       if (AtEnd()) break;
@@ -183,8 +186,7 @@ class SelectorParser {
   bool AtEnd() const { return at_ >= text_.size(); }
 
   absl::Status Expected(absl::string_view what) const {
-    const std::string found =
-        AtEnd() ? std::string("the end") : absl::StrCat("'", text_.substr(at_, 20), "'");
+    const std::string found = AtEnd() ? std::string("the end") : absl::StrCat("'", Excerpt(text_.substr(at_)), "'");
     return absl::InvalidArgumentError(absl::StrCat("expected ", what, " at position ", at_ + 1, ", found ", found));
   }
 

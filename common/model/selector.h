@@ -30,7 +30,8 @@ absl::Status CheckLabelValue(absl::string_view value);
 // A valid selector. The default one matches every host.
 class Selector {
  public:
-  // kInvalidArgument names the position (from 1) and what was expected there.
+  // kInvalidArgument names the wrong key or value, or the position (from 1) and what was
+  // expected there.
   static absl::StatusOr<Selector> Parse(absl::string_view text);
 
   // As in Kubernetes, `!=` and `notin` also match a host without the label.

@@ -12,7 +12,8 @@ namespace benchfleet {
 
 // Searches `extra` (paths the operator named), PATH, /usr/local/bin and the versions of
 // pyenv; asks each candidate for its real sys.executable, so that shims are seen
-// through; keeps CPython >= 3.10 and one of each digest. By version, then path.
+// through; keeps CPython >= 3.10 that can load the limited API (no free-threaded build)
+// and one of each version and digest. By version, then path.
 // A candidate that fails or takes more than 10 s is left out.
 std::vector<Interpreter> FindInterpreters(ProcessSpawner& spawner, const std::vector<std::string>& extra);
 

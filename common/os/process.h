@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #include <atomic>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,9 +21,9 @@ namespace benchfleet {
 
 // What to start. Nothing is ever given to a shell.
 struct Command {
-  std::vector<std::string> argv;         // argv[0] is a path, or a name looked up in PATH
+  std::vector<std::string> argv;         // argv[0] is a path, or a name looked up in our PATH
   std::vector<std::string> environment;  // "NAME=value", the whole of it
-  std::string working_directory;         // empty: the caller's
+  std::string working_directory;         // empty: the caller's; a relative argv[0] is found from here
   std::optional<int> cpu;                // pin to this CPU
 };
 
@@ -34,20 +35,25 @@ struct ProcessEnd {
 };
 
 // A running program in its own process group, with pipes to its standard input and
-// output; its standard error is the caller's, or a pipe when `capture_stderr`.
+// output; its standard error is the caller's, or a pipe when `capture_stderr`. It
+// inherits nothing else: no descriptor, no blocked signal, no ignored signal.
 //
 // Ownership: unless Wait() returned, the destructor kills the group (SIGKILL) and reaps.
 // Thread-safety: none, but Kill() may be called beside Wait().
 class Child {
  public:
-  // kNotFound: no such program. kResourceExhausted: no process or descriptor left.
+  // Never forks: the caller may run gRPC's threads. kNotFound: no such program.
+  // kPermissionDenied: not executable. kResourceExhausted: no process or descriptor left.
+  // kInvalidArgument: empty argv, or a CPU this process may not use.
   static absl::StatusOr<Child> Spawn(const Command& command, bool capture_stderr);
 
   Child(Child&& other) noexcept;
   Child& operator=(Child&& other) noexcept;
   ~Child();
 
-  pid_t pid() const { return pid_; }
+  pid_t pid() const;
+  // Readable once the leader has ended, for poll().
+  int pidfd() const { return pidfd_.get(); }
   int stdin_fd() const { return stdin_.get(); }
   int stdout_fd() const { return stdout_.get(); }
   int stderr_fd() const { return stderr_.get(); }  // -1 unless captured
@@ -55,16 +61,19 @@ class Child {
 
   // Sends `signal` to the whole process group.
   void Kill(int signal) const;
-  // Waits for the leader to end, then kills what is left of its group.
+  // Waits for the leader to end, then kills what is left of its group. May be asked again.
   ProcessEnd Wait();
   // As Wait(), for at most `timeout`; nullopt when it still runs.
   std::optional<ProcessEnd> WaitFor(absl::Duration timeout);
 
  private:
-  Child() = default;
+  struct Leader;  // the pid, and whether it may still be signalled
+  Child();
+  void Abandon();
   ProcessEnd Reap();
 
-  pid_t pid_ = -1;
+  std::unique_ptr<Leader> leader_;  // null when moved from
+  std::optional<ProcessEnd> end_;   // once reaped
   UniqueFd pidfd_;
   UniqueFd stdin_, stdout_, stderr_;
 };
@@ -84,7 +93,7 @@ struct ProcessResult {
   std::string out;
   std::string err;
   bool output_dropped = false;
-  absl::Duration elapsed;
+  absl::Duration elapsed;  // from before the start until the program had ended
 };
 
 // The port through which suites run programs; tests/fakes has the fake.
@@ -102,9 +111,13 @@ class PosixProcessSpawner final : public ProcessSpawner {
   absl::StatusOr<ProcessResult> Run(const Command& command, const RunOptions& options) override;
 };
 
-// Kills (SIGKILL) every process of this user whose environment holds
+// The environment variable by which an attempt's processes are known.
+inline constexpr char kAttemptVariable[] = "BENCHFLEET_ATTEMPT";
+
+// Kills (SIGKILL) every process of this user but the caller whose environment holds
 // BENCHFLEET_ATTEMPT=`token`, until none is left; returns how many were killed. Catches
-// what left its process group.
+// what left its process group. Gives up on what the kernel has not ended after 10 s.
+// An empty token kills nothing.
 int KillProcessesOfAttempt(const std::string& token);
 
 }  // namespace benchfleet

@@ -7,6 +7,7 @@
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
+#include "common/base/clock.h"
 #include "common/model/job_spec.h"
 #include "common/model/plan.h"
 #include "common/model/sample.h"
@@ -41,8 +42,21 @@ struct RunRequest {
   uint64_t fallback_seed = 0;  // used when the method names no seed
 };
 
-// Never returns a Status: whatever happens is how the run ended.
-RunEnd RunRounds(const RunRequest& request, Subject& subject, HostProbe& host, SampleSink& sink,
+// Warm-up rounds of every run.
+inline constexpr int kWarmupRounds = 1;
+// Timed batches in one measurement; its value is their median.
+inline constexpr int kBatches = 20;
+// Arms that a failed run names.
+inline constexpr int kMaxArmsInDetail = 3;
+
+// Never returns a Status: whatever happens is how the run ended. `clock` tells how much
+// of the budget and of a round's time is left, never how long an operation took.
+//
+// kSucceeded: every arm has an ok sample in a measured round; the detail tells when the
+// budget ended before the planned rounds. kFailed: calibration failed, an arm never
+// succeeded, no round was measured, or the sink failed. kCancelled: `cancelled`; a round
+// that was not finished is not reported.
+RunEnd RunRounds(const RunRequest& request, Subject& subject, HostProbe& host, const Clock& clock, SampleSink& sink,
                  const std::atomic<bool>& cancelled);
 
 }  // namespace benchfleet

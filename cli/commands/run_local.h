@@ -1,0 +1,21 @@
+// `benchfleet run --local`: a runner on this machine and no server at all.
+#ifndef BENCHFLEET_CLI_COMMANDS_RUN_LOCAL_H_
+#define BENCHFLEET_CLI_COMMANDS_RUN_LOCAL_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "cli/interrupts.h"
+#include "cli/output.h"
+#include "common/model/job_spec.h"
+
+namespace benchfleet {
+
+// The exit code. kFailedPrecondition: something else measures on this machine.
+absl::StatusOr<int> RunLocal(const JobSpec& spec, const std::vector<std::string>& interpreters, OutputFormat format,
+                             const std::vector<ReportFile>& files, Interrupts& interrupts);
+
+}  // namespace benchfleet
+
+#endif  // BENCHFLEET_CLI_COMMANDS_RUN_LOCAL_H_

@@ -1,0 +1,62 @@
+#include "common/wire/host_wire.h"
+
+#include <utility>
+
+#include "common/base/status_macros.h"
+#include "common/wire/field_checks.h"
+#include "common/wire/plan_wire.h"
+#include "common/wire/text_wire.h"
+
+namespace benchfleet {
+namespace {
+
+Interpreter ParseInterpreter(const FieldChecks& checks, const v1::Interpreter& proto) {
+  checks.Name("path", proto.path(), kMaxPathBytes);
+  checks.Name("version", proto.version(), kMaxNameBytes);
+  checks.Text("digest", proto.digest(), kMaxNameBytes);
+  return {.path = proto.path(), .version = proto.version(), .digest = proto.digest()};
+}
+
+}  // namespace
+
+absl::StatusOr<HostFacts> ParseHostFacts(const v1::HostFacts& proto, absl::string_view prefix) {
+  FieldErrors errors;
+  const FieldChecks checks(errors, prefix);
+  HostFacts facts;
+  if (checks.Name("boot_id", proto.boot_id(), kMaxNameBytes)) facts.boot_id = proto.boot_id();
+  absl::StatusOr<Key> host_key = ParseHostKey(proto.host_key());
+  if (checks.Ok("host_key", host_key.status())) facts.host_key = *std::move(host_key);
+  if (checks.Count("interpreters", proto.interpreters_size(), 0, kMaxHostInterpreters)) {
+    for (int i = 0; i < proto.interpreters_size(); ++i) {
+      facts.interpreters.push_back(ParseInterpreter(checks.In("interpreters", i), proto.interpreters(i)));
+    }
+  }
+  if (checks.Range("cpus", proto.cpus(), 1, kMaxCpus)) facts.cpus = proto.cpus();
+  if (checks.NotNegative("memory_bytes", proto.memory_bytes())) facts.memory_bytes = proto.memory_bytes();
+  if (checks.Count("suites", proto.suites_size(), 0, kMaxHostSuites)) {
+    for (int i = 0; i < proto.suites_size(); ++i) {
+      checks.Name(absl::StrCat("suites[", i, "]"), proto.suites(i), kMaxNameBytes);
+      facts.suites.push_back(proto.suites(i));
+    }
+  }
+  BF_RETURN_IF_ERROR(errors.ToStatus());
+  return facts;
+}
+
+v1::HostFacts ToProto(const HostFacts& facts) {
+  v1::HostFacts proto;
+  proto.set_boot_id(facts.boot_id);
+  *proto.mutable_host_key() = ToHostKeyProto(facts.host_key);
+  for (const Interpreter& interpreter : facts.interpreters) {
+    v1::Interpreter& to = *proto.add_interpreters();
+    to.set_path(ToUtf8(interpreter.path));
+    to.set_version(interpreter.version);
+    to.set_digest(interpreter.digest);
+  }
+  proto.set_cpus(facts.cpus);
+  proto.set_memory_bytes(facts.memory_bytes);
+  for (const std::string& suite : facts.suites) proto.add_suites(suite);
+  return proto;
+}
+
+}  // namespace benchfleet
