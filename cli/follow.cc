@@ -69,16 +69,17 @@ class Follower {
     if (event.event() <= last_event_) return;  // sent twice
     last_event_ = event.event();
     const std::string host = event.host().empty() ? "job" : event.host();
-    const absl::StatusOr<RunState> run_state = ParseRunState(event.run_state());
-    if (run_state.ok() && std::exchange(said_[event.run_id()], event.run_state()) != event.run_state()) {
-      progress_.Say(absl::StrCat(host, ": ", Word(*run_state), event.message().empty() ? "" : ": ", event.message()));
-    } else if (event.rounds_done() == 0 && !event.has_plan() && !event.message().empty()) {
-      progress_.SayOnce(absl::StrCat(host, ": ", event.message()));
-    }
-    if (event.has_plan()) progress_.Plan(host, event.plan());
-    if (event.rounds_planned() > 0 && event.rounds_done() > 0) {
+    int& rounds = rounds_[event.run_id()];
+    if (event.has_plan()) {
+      progress_.Plan(host, event.plan());
+    } else if (event.rounds_done() > rounds) {
       progress_.Rounds(host, event.rounds_done(), event.rounds_planned());
+    } else {
+      const absl::StatusOr<RunState> state = ParseRunState(event.run_state());
+      const bool only_state = event.message().empty() && state.ok();
+      progress_.SayOnce(absl::StrCat(host, ": ", only_state ? Word(*state) : absl::string_view(event.message())));
     }
+    rounds = event.rounds_done();  // falls when another attempt begins
   }
 
   // Asks for the job until the server answers, so that a lost stream is resumed only
@@ -121,7 +122,7 @@ class Follower {
   absl::Duration delay_ = kFirstDelay;
   absl::BitGen random_;
   int64_t last_event_ = 0;
-  std::map<std::string, v1::RunState> said_;  // by run
+  std::map<std::string, int> rounds_;  // measured, by run
 };
 
 }  // namespace

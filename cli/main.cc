@@ -1,5 +1,7 @@
 // The client: flags, the chosen command, its exit code.
+#include <cstdio>
 #include <exception>
+#include <string>
 
 #include "CLI/CLI.hpp"
 #include "cli/commands/commands.h"
@@ -11,7 +13,8 @@ namespace {
 
 int Main(int argc, char** argv) {
   CLI::App app("Honest benchmarks on many hosts.", "benchfleet");
-  app.require_subcommand(1);
+  // At least one is asked for below: the parser would hide a mistyped one behind its own complaint.
+  app.require_subcommand(0, 1);
   app.set_version_flag("--version", std::string("benchfleet ") + BENCHFLEET_VERSION);
   app.footer(
       "Examples:\n"
@@ -30,6 +33,10 @@ int Main(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kExitOk : kExitUsage;
+  }
+  if (!invocation.action) {
+    std::fprintf(stderr, "benchfleet: a command is required\n\n%s", app.help().c_str());
+    return kExitUsage;
   }
   Interrupts interrupts;
   const absl::StatusOr<int> code = invocation.action(interrupts);

@@ -57,7 +57,7 @@ void Progress::SayOnce(const std::string& line) {
 
 void Progress::Plan(const std::string& host, const v1::RunPlan& plan) {
   runs_[host] = {0, plan.rounds() + plan.warmup_rounds(), ExpectedRound(plan)};
-  Say(absl::StrCat(host, ": ", DescribePlan(plan)));
+  Say(absl::StrCat(host, ": plan: ", DescribePlan(plan)));
 }
 
 void Progress::Rounds(const std::string& host, int done, int planned) {
@@ -68,7 +68,9 @@ void Progress::Rounds(const std::string& host, int done, int planned) {
     Clear();
     Draw();
   } else if (planned > 0 && done > before && (done == planned || done * 10 / planned > before * 10 / planned)) {
-    Say(absl::StrCat(host, ": round ", done, " of ", planned, ", about ", RoundedDuration(TimeLeft()), " left"));
+    const absl::Duration left = TimeLeft();
+    Say(absl::StrCat(host, ": round ", done, " of ", planned,
+                     left > absl::ZeroDuration() ? absl::StrCat(", about ", RoundedDuration(left), " left") : ""));
   }
 }
 

@@ -68,6 +68,10 @@ std::vector<GrpcMethod> MethodsForMetrics() {
   return methods;
 }
 
+// What gRPC says while it starts is said again, in our words, by the status it leads to.
+void LogGrpcForDebugging(gpr_log_func_args* args) { spdlog::debug("grpc: {}", args->message); }
+void LogGrpc(gpr_log_func_args* args) { spdlog::warn("grpc: {}", args->message); }
+
 std::string WithPort(const std::string& address, int port) {
   return absl::StrCat(address.substr(0, address.rfind(':')), ":", port);
 }
@@ -96,10 +100,12 @@ absl::Status Serve(const ServerFlags& flags, const sigset_t& stop_signals) {
   Coordinator coordinator(*store, clock, board, coordinator_metrics, options);
   BF_RETURN_IF_ERROR(coordinator.Recover());
 
+  gpr_set_log_function(LogGrpcForDebugging);
   GrpcServerOptions grpc_options;
   grpc_options.listen = flags.listen;
   BF_ASSIGN_OR_RETURN(const std::unique_ptr<GrpcServer> grpc,
                       GrpcServer::Start(grpc_options, coordinator, *store, clock, board, rpc_metrics));
+  gpr_set_log_function(LogGrpc);
 
   StoreResults results(*store, clock, options);
   const ResultCollector result_collector(results, clock);

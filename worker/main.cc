@@ -129,13 +129,12 @@ absl::StatusOr<int> Serve(const WorkerFlags& flags) {
   options.seed = std::random_device()();
 
   GrpcCoordinatorLink link(flags.server);
-  Agent agent(std::move(options),
-              {link, *spool,
-               [&runner](const JobSpec& spec, absl::Duration run_timeout, const std::string& token,
-                         RunnerObserver& observer, const std::atomic<bool>& cancelled) {
-                 return Measure(runner, spec, run_timeout, token, observer, cancelled);
-               },
-               KillProcessesOfAttempt, [] { return LockHost(); }});
+  Agent agent(std::move(options), {link, *spool,
+                                   [&runner](const JobSpec& spec, absl::Duration run_timeout, const std::string& token,
+                                             RunnerObserver& observer, const std::atomic<bool>& cancelled) {
+                                     return Measure(runner, spec, run_timeout, token, observer, cancelled);
+                                   },
+                                   KillProcessesOfAttempt, [] { return LockHost(); }});
   spdlog::info("worker {} {} serves {}, state in {}", flags.name, BENCHFLEET_VERSION, flags.server, state.path);
   absl::StatusOr<AgentEnd> end = absl::UnknownError("");
   {

@@ -81,14 +81,21 @@ absl::StatusOr<v1::Report> MakeReport(const JobSpec& spec, const std::string& ho
   return BuildReport(job, {run});
 }
 
+// For what no server has to do with, so that the status's code is not the exit code.
+int Explain(const absl::Status& status, int exit_code) {
+  PrintError(status);
+  return exit_code;
+}
+
 }  // namespace
 
 absl::StatusOr<int> RunLocal(const JobSpec& spec, const std::vector<std::string>& interpreters, OutputFormat format,
                              const std::vector<ReportFile>& files, Interrupts& interrupts) {
-  RunnerOptions options;
-  BF_ASSIGN_OR_RETURN(options.runner_path, FindRunner());
-  options.interpreters = interpreters;
-  BF_ASSIGN_OR_RETURN(const UniqueFd lock, LockHost());
+  const absl::StatusOr<UniqueFd> lock = LockHost();
+  if (!lock.ok()) return Explain(lock.status(), kExitNoWorker);
+  const absl::StatusOr<std::string> runner = FindRunner();
+  if (!runner.ok()) return Explain(runner.status(), kExitFailed);
+  const RunnerOptions options{.runner_path = *runner, .interpreters = interpreters};
 
   Progress progress = StderrProgress();
   const std::string host = LocalHostName();
@@ -98,8 +105,9 @@ absl::StatusOr<int> RunLocal(const JobSpec& spec, const std::vector<std::string>
       Measure(options, spec, std::max(kMinRunTimeout, 2 * spec.method.budget), UuidV4(), observer, interrupts.flag());
   progress.Clear();
   if (interrupts.signal() != 0) return kExitSignal + interrupts.signal();
-  BF_ASSIGN_OR_RETURN(const v1::Report report, MakeReport(spec, host, start, outcome, observer));
-  BF_RETURN_IF_ERROR(PrintReport(report, format, files));
+  const absl::StatusOr<v1::Report> report = MakeReport(spec, host, start, outcome, observer);
+  if (!report.ok()) return Explain(report.status(), kExitFailed);
+  BF_RETURN_IF_ERROR(PrintReport(*report, format, files));
   return outcome.end == AttemptEnd::kSucceeded ? kExitOk : kExitFailed;
 }
 

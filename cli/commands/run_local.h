@@ -12,7 +12,8 @@
 
 namespace benchfleet {
 
-// The exit code. kFailedPrecondition: something else measures on this machine.
+// The exit code; kExitNoWorker when something else measures on this machine. Errors: a
+// report cannot be written.
 absl::StatusOr<int> RunLocal(const JobSpec& spec, const std::vector<std::string>& interpreters, OutputFormat format,
                              const std::vector<ReportFile>& files, Interrupts& interrupts);
 

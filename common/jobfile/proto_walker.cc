@@ -3,13 +3,12 @@
 #include <cmath>
 #include <set>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
-#include "absl/strings/strip.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/time.h"
+#include "common/wire/enum_words.h"
 #include "common/wire/text_wire.h"
 #include "common/wire/time_wire.h"
 #include "google/protobuf/descriptor.h"
@@ -19,26 +18,11 @@ namespace {
 
 using ::google::protobuf::Descriptor;
 using ::google::protobuf::EnumDescriptor;
-using ::google::protobuf::EnumValueDescriptor;
 using ::google::protobuf::FieldDescriptor;
 using ::google::protobuf::Message;
 using ::google::protobuf::OneofDescriptor;
 using ::google::protobuf::Reflection;
 using Kind = YamlNode::Kind;
-
-// "FAN_OUT_" of FanOut.
-std::string EnumPrefix(const EnumDescriptor& type) {
-  std::string prefix;
-  for (const char c : type.name()) {
-    if (absl::ascii_isupper(c) && !prefix.empty()) prefix.push_back('_');
-    prefix.push_back(absl::ascii_toupper(c));
-  }
-  return prefix + "_";
-}
-
-std::string EnumWord(const EnumValueDescriptor& value) {
-  return absl::AsciiStrToLower(absl::StripPrefix(value.name(), EnumPrefix(*value.type())));
-}
 
 // The words of a type, the unspecified value apart.
 std::string EnumWords(const EnumDescriptor& type) {

@@ -18,8 +18,10 @@ struct RenderOptions {
 // explains them, and the comparisons. In the plan's order. Ends with a line end.
 std::string RenderText(const v1::Report& report, const RenderOptions& options = {});
 
-// Canonical protobuf JSON with the fields' snake_case names: zeros and empty lists are
-// printed, absent optional fields are not. Keys of maps are sorted. Ends with a line end.
+// The protobuf JSON mapping (64-bit integers are strings, times RFC 3339) with the fields'
+// snake_case names and enum values as lower-case words. Zeros and empty lists are printed,
+// absent optional fields and messages are not. Keys of maps are sorted; the maps of our
+// messages have string keys, and no field holds bytes. Ends with a line end.
 std::string RenderJson(const google::protobuf::Message& message);
 
 }  // namespace benchfleet

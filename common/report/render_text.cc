@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <map>
 #include <string>
 #include <utility>
@@ -170,7 +172,16 @@ std::string Medians(const RunView& view, int width) {
                       wide.Width() <= available ? wide.Render(kIndent) : TallMedians(view));
 }
 
-// Counters per operation that are not zero everywhere, one line per case and counter.
+// Whether a counter can explain a difference: it is not the same for every variant. With
+// one variant, whether it is not zero.
+bool Explains(const std::map<std::string, double>& values, size_t variants) {
+  const double first = values.begin()->second;
+  if (variants == 1) return first != 0;
+  return values.size() < variants ||
+         std::any_of(values.begin(), values.end(), [&](const auto& entry) { return entry.second != first; });
+}
+
+// Counters per operation that explain, one line per case and counter.
 std::string Counters(const RunView& view) {
   TextTable table;
   std::vector<std::string> header = {"Per operation", ""};
@@ -184,8 +195,7 @@ std::string Counters(const RunView& view) {
     }
     std::string label = Printable(row.label);
     for (const auto& [name, values] : by_name) {
-      const auto is_zero = [](const auto& entry) { return entry.second == 0; };
-      if (std::all_of(values.begin(), values.end(), is_zero)) continue;
+      if (!Explains(values, row.cells.size())) continue;
       std::vector<std::string> cells = {std::exchange(label, ""), Printable(absl::StrReplaceAll(name, {{"_", " "}}))};
       for (const std::string& variant : view.variants) {
         const auto value = values.find(variant);
@@ -198,16 +208,36 @@ std::string Counters(const RunView& view) {
   return any ? "\n" + table.Render(kIndent) : "";
 }
 
-// "epoll/frame.ready: counted against lookup"; across cases both are named, the loop once.
+// "epoll/frame.ready, counted / lookup"; of two cases both are named, their loop and an
+// equal variant once.
 std::string Subject(const v1::Comparison& c) {
   const std::string& contender = c.contender().case_();
   std::string base = c.base().case_();
   if (base == contender) {
-    return Printable(absl::StrCat(contender, ": ", c.contender().variant(), " against ", c.base().variant()));
+    return Printable(absl::StrCat(contender, ", ", c.contender().variant(), " / ", c.base().variant()));
   }
   const size_t slash = contender.find('/');
   if (slash != std::string::npos && base.compare(0, slash + 1, contender, 0, slash + 1) == 0) base.erase(0, slash + 1);
-  return Printable(absl::StrCat(contender, " ", c.contender().variant(), " against ", base, " ", c.base().variant()));
+  if (c.base().variant() == c.contender().variant()) {
+    return Printable(absl::StrCat(contender, " / ", base, ", ", c.base().variant()));
+  }
+  return Printable(absl::StrCat(contender, " ", c.contender().variant(), " / ", base, " ", c.base().variant()));
+}
+
+// Notes that every comparison has, so that they are said once.
+std::vector<std::string> CommonNotes(const std::vector<const v1::Comparison*>& comparisons) {
+  std::vector<std::string> common;
+  for (const std::string& note : comparisons.front()->notes()) {
+    const auto has_it = [&](const v1::Comparison* c) {
+      return std::find(c->notes().begin(), c->notes().end(), note) != c->notes().end();
+    };
+    if (std::all_of(comparisons.begin(), comparisons.end(), has_it)) common.push_back(note);
+  }
+  return common;
+}
+
+std::string NotesText(const std::vector<std::string>& notes) {
+  return Printable(absl::StrReplaceAll(absl::StrJoin(notes, ", "), {{"_", " "}}));
 }
 
 std::string ColoredVerdict(const std::string& verdict, bool color) {
@@ -226,7 +256,7 @@ std::string Ratio(double ratio) { return absl::StrFormat("%.*f", ratio < 10 ? 3 
 
 std::string Comparisons(const RunView& view, const RenderOptions& options) {
   if (view.comparisons.empty()) return "";
-  std::string text = absl::StrCat("\n", Wrap(absl::StrCat("Comparisons: ratio of times (",
+  std::string text = absl::StrCat("\n", Wrap(absl::StrCat("Comparisons, contender / base: ratio of times (",
                                                           Percent(view.comparisons.front()->level()), " interval)"),
                                              kIndent, options.width));
   // One table, so that the columns of all lines agree; the verdict is added after it,
@@ -237,22 +267,26 @@ std::string Comparisons(const RunView& view, const RenderOptions& options) {
                                      ? absl::StrCat("(", Ratio(c->ratio_lower()), "-", Ratio(c->ratio_upper()), ")")
                                      : "(no interval)";
     if (c->has_ratio()) {
-      table.AddRow({Subject(*c), absl::StrCat(Ratio(c->ratio()), " ", interval), PadLeft(Change(c->ratio()), 8), "|"});
+      table.AddRow({Subject(*c), absl::StrCat(Ratio(c->ratio()), " ", interval), PadLeft(Change(c->ratio()), 9), "|"});
     } else {
       table.AddRow({Subject(*c), "-", "", "|"});
     }
   }
   const std::string body = table.Render(kIndent);
+  const std::vector<std::string> common = CommonNotes(view.comparisons);
   size_t start = 0;
   for (const v1::Comparison* c : view.comparisons) {
     const size_t end = body.find('\n', start);
     absl::StrAppend(&text, body.substr(start, end - start - 1), ColoredVerdict(c->verdict(), options.color));
-    if (c->notes_size() > 0) {
-      absl::StrAppend(&text, " (", Printable(absl::StrReplaceAll(absl::StrJoin(c->notes(), ", "), {{"_", " "}})), ")");
-    }
+    std::vector<std::string> notes;
+    std::copy_if(c->notes().begin(), c->notes().end(), std::back_inserter(notes), [&](const std::string& note) {
+      return std::find(common.begin(), common.end(), note) == common.end();
+    });
+    if (!notes.empty()) absl::StrAppend(&text, " (", NotesText(notes), ")");
     text += "\n";
     start = end + 1;
   }
+  if (!common.empty()) text += Wrap("Every comparison: " + NotesText(common), kIndent, options.width);
   return text;
 }
 

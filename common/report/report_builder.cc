@@ -56,7 +56,7 @@ v1::ReportRun RunToProto(const ReportRunInput& input) {
   run.set_id(input.id);
   run.set_host(input.host);
   run.set_state(std::string(Word(input.state)));
-  run.set_end_reason(input.end_reason);
+  run.set_end_reason(ToUtf8(input.end_reason));
   run.set_attempts(input.attempts);
   if (input.plan.has_value()) SetHost(*input.plan, run);
   if (input.figures.has_value()) {
@@ -119,7 +119,7 @@ v1::ReportJob JobToProto(const ReportJobInput& job) {
   proto.set_suite(std::string(SuiteName(job.spec)));
   proto.set_project(job.spec.project);
   proto.set_state(std::string(Word(job.state)));
-  proto.set_state_reason(job.state_reason);
+  proto.set_state_reason(ToUtf8(job.state_reason));
   proto.set_commit(job.spec.commit);
   proto.set_branch(job.spec.branch);
   proto.mutable_labels()->insert(job.spec.labels.begin(), job.spec.labels.end());

@@ -82,10 +82,11 @@ SQLite::Statement& SqliteConnection::Prepared(const char* sql) {
 absl::Status SqliteConnection::StatusOf(const SQLite::Exception& error) const {
   const int primary = PrimaryCode(error.getErrorCode());
   std::string message = absl::StrCat("database ", path_, ": ", error.what());
+  // The operating system's error is kept for opening only.
   const int system_error = sqlite3_system_errno(database_.getHandle());
-  if ((primary == SQLITE_IOERR || primary == SQLITE_FULL || primary == SQLITE_CANTOPEN) && system_error != 0) {
+  if (primary == SQLITE_CANTOPEN && system_error != 0)
     absl::StrAppend(&message, " (", std::strerror(system_error), ")");
-  }
+  if (primary == SQLITE_IOERR) absl::StrAppend(&message, " (SQLite code ", error.getExtendedErrorCode(), ")");
   return IsDataFault(primary) ? absl::InternalError(message) : absl::UnavailableError(message);
 }
 

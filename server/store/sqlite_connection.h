@@ -57,6 +57,7 @@ class SqliteConnection {
   void Script(const std::string& sql) { database_.exec(sql); }
 
   const std::string& path() const { return path_; }
+  SQLite::Database& database() { return database_; }
 
  private:
   explicit SqliteConnection(const std::string& path, int flags);

@@ -63,7 +63,7 @@ absl::Status SqliteJobStore::Read(absl::string_view operation, absl::FunctionRef
 }
 
 absl::Status SqliteJobStore::CheckIntegrity() {
-  return readers_->WithConnection([](SqliteConnection& connection) {
+  const absl::Status status = readers_->WithConnection([](SqliteConnection& connection) {
     return connection.Guarded([&]() -> absl::Status {
       std::vector<std::string> faults;
       Query query(connection, "PRAGMA integrity_check(10)");
@@ -73,6 +73,8 @@ absl::Status SqliteJobStore::CheckIntegrity() {
           absl::StrCat("database ", connection.path(), " is damaged: ", absl::StrJoin(faults, "; ")));
     });
   });
+  // A page that is damaged enough ends the check itself.
+  return absl::IsInternal(status) ? absl::DataLossError(status.message()) : status;
 }
 
 }  // namespace benchfleet

@@ -118,6 +118,7 @@ CREATE TABLE samples (
   PRIMARY KEY (attempt_id, position)
 );
 
+-- Figures come back bit by bit, so their columns have no type: REAL drops the sign of -0.0.
 CREATE TABLE figures (
   attempt_id INTEGER PRIMARY KEY REFERENCES attempts(id),
   stats_version INTEGER NOT NULL,
@@ -132,11 +133,11 @@ CREATE TABLE summaries (
   measure TEXT NOT NULL,
   unit TEXT NOT NULL,
   rounds INTEGER NOT NULL,
-  median REAL NOT NULL,
-  median_lower REAL,
-  median_upper REAL,
-  min REAL NOT NULL,
-  max REAL NOT NULL,
+  median NOT NULL,
+  median_lower,
+  median_upper,
+  min NOT NULL,
+  max NOT NULL,
   counters BLOB NOT NULL,            -- google.protobuf.Struct
   PRIMARY KEY (attempt_id, ordinal)
 ) WITHOUT ROWID;
@@ -150,10 +151,10 @@ CREATE TABLE comparisons (
   contender_variant TEXT NOT NULL,
   measure TEXT NOT NULL,
   rounds INTEGER NOT NULL,
-  ratio REAL,
-  ratio_lower REAL,
-  ratio_upper REAL,
-  level REAL NOT NULL,
+  ratio,
+  ratio_lower,
+  ratio_upper,
+  level NOT NULL,
   verdict TEXT NOT NULL,
   notes BLOB NOT NULL,               -- google.protobuf.ListValue
   PRIMARY KEY (attempt_id, ordinal)

@@ -15,8 +15,8 @@ class JobTest(FleetTest):
             self.assert_exit(run, 0)
             self.assertIn("epoll/frame.ready", run.stdout)
             self.assertRegex(run.stdout, r"\bns\b")
-            self.assertIn("plan", run.stderr)
-            self.assertIn("round", run.stderr)
+            self.assertIn("1 case x 2 variants, 2 rounds", run.stderr, "the plan is told")
+            self.assertIn("round 3 of 3", run.stderr, "so is the progress")
 
             jobs = fleet.json("jobs")["jobs"]
             self.assertEqual(len(jobs), 1)

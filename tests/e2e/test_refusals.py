@@ -31,7 +31,7 @@ BAD_FILES = [
     ("unknown variant", GOOD_FILE + "  variants: [magic]\n", ["job.yaml:7", "wake.variants[0]", "magic"]),
     ("bad selector", GOOD_FILE + "host_selector: 'a in ('\n", ["job.yaml:7", "host_selector"]),
     ("no suite", "project: demo\n", ["suite"]),
-    ("too deep", "labels: " + "{a: " * 40 + "1" + "}" * 40 + "\n", ["job.yaml:1", "deep"]),
+    ("too deep", "labels: " + "{a: " * 40 + "1" + "}" * 40 + "\n", ["job.yaml:1", "nesting"]),
     ("too large", "# " + "x" * 300_000 + "\n" + GOOD_FILE, ["job.yaml", "bytes"]),
     ("not YAML", "wake: [\n", ["job.yaml:"]),
     ("two documents", GOOD_FILE + "---\n" + GOOD_FILE, ["job.yaml:"]),

@@ -57,18 +57,26 @@ class FakeCoordinatorLink final : public CoordinatorLink {
 
   // Offered once the worker wants work.
   void Queue(const LeaseKey& key, absl::StatusOr<JobSpec> spec = JobSpec()) {
-    Change([&] { queue_.emplace_back(key, std::move(spec)); });
+    MutexLock lock(mutex_);
+    queue_.emplace_back(key, std::move(spec));
+    TellLocked();
   }
   // As if an earlier process of the worker had accepted it.
   void AddRunning(const LeaseKey& key) {
-    Change([&] { leases_[key].state = GrantState::kRunning; });
+    MutexLock lock(mutex_);
+    leases_[key].state = GrantState::kRunning;
+    TellLocked();
   }
   void Cancel(const LeaseKey& key) {
-    Change([&] { leases_[key].cancel = true; });
+    MutexLock lock(mutex_);
+    leases_[key].cancel = true;
+    TellLocked();
   }
   // The lease passes on: nothing of it is accepted any more.
   void Lose(const LeaseKey& key) {
-    Change([&] { leases_[key].live = false; });
+    MutexLock lock(mutex_);
+    leases_[key].live = false;
+    TellLocked();
   }
   // As Lose(), but the worker hears of it only when it sends something.
   void LoseSilently(const LeaseKey& key) {
@@ -76,23 +84,31 @@ class FakeCoordinatorLink final : public CoordinatorLink {
     leases_[key].live = false;
   }
   void SetReachable(bool reachable) {
-    Change([&] { reachable_ = reachable; });
+    MutexLock lock(mutex_);
+    reachable_ = reachable;
+    TellLocked();
   }
   void EndSession() {
-    Change([&] { session_.clear(); });
+    MutexLock lock(mutex_);
+    session_.clear();
+    TellLocked();
   }
   // Every later chunk of this index or above is refused; OK lifts it.
   void RefuseChunksFrom(int index, absl::Status why) {
-    Change([&] {
-      refuse_from_ = index;
-      refusal_ = std::move(why);
-    });
+    MutexLock lock(mutex_);
+    refuse_from_ = index;
+    refusal_ = std::move(why);
+    TellLocked();
   }
   void RefuseSessions(absl::Status why) {
-    Change([&] { session_refusal_ = std::move(why); });
+    MutexLock lock(mutex_);
+    session_refusal_ = std::move(why);
+    TellLocked();
   }
   void set_terms(SessionTerms terms) {
-    Change([&] { terms_ = std::move(terms); });
+    MutexLock lock(mutex_);
+    terms_ = std::move(terms);
+    TellLocked();
   }
 
   // Waits until `holds` is true of this fake; it is asked after everything that happens.
@@ -147,7 +163,9 @@ class FakeCoordinatorLink final : public CoordinatorLink {
   }
 
   void CancelSync(int64_t sequence) override {
-    Change([&] { cancelled_sequence_ = std::max(cancelled_sequence_, sequence); });
+    MutexLock lock(mutex_);
+    cancelled_sequence_ = std::max(cancelled_sequence_, sequence);
+    TellLocked();
   }
 
   absl::Status PutAttemptChunk(const SessionId& session, const AttemptChunk& chunk) override
@@ -217,16 +235,13 @@ class FakeCoordinatorLink final : public CoordinatorLink {
     return text;
   }
 
-  void Change(const std::function<void()>& what) ABSL_LOCKS_EXCLUDED(mutex_) {
-    MutexLock lock(mutex_);
-    what();
+  void TellLocked() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     ++version_;
     changed_.SignalAll();
   }
   void NoteLocked(std::string what) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     log_.push_back(std::move(what));
-    ++version_;
-    changed_.SignalAll();
+    TellLocked();
   }
   absl::Status CheckSessionLocked(const SessionId& session) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     if (!reachable_) return absl::UnavailableError("the fake is away");
@@ -239,8 +254,7 @@ class FakeCoordinatorLink final : public CoordinatorLink {
   absl::Status CheckUploadLocked(const SessionId& session) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     if (!reachable_) {
       ++unreached_uploads_;
-      ++version_;
-      changed_.SignalAll();
+      TellLocked();
     }
     return CheckSessionLocked(session);
   }

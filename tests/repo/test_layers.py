@@ -49,6 +49,7 @@ INCLUDES = [
     ("server/store/store.h", "<grpcpp/grpcpp.h>", "includes 'grpcpp/grpcpp.h': only"),
     ("server/rpc/service.h", '"server/store/store.h"', "server/rpc may not include it"),
     ("worker/agent/agent.h", '"server/core/coordinator.h"', "worker/agent may not include it"),
+    ("worker/main.cc", '"worker/core/subject.h"', "worker may not include it"),
     ("cli/client.h", '"server/core/coordinator.h"', "cli may not include it"),
     ("cli/client.h", '"worker/core/subject.h"', "cli may not include it"),
     ("server/rpc/service.h", '"tests/fakes/fake.h"', "nobody includes tests"),

@@ -56,8 +56,8 @@ absl::Status SendCompletion(CoordinatorLink& link, const SessionBox& sessions, c
   return link.CompleteAttempt(session, completion);
 }
 
-Delivery Deliver(CoordinatorLink& link, const SessionBox& sessions, AttemptUpload* upload,
-                 AttemptCompletion completion, Backoff& backoff, const WaitFunction& wait) {
+Delivery Deliver(CoordinatorLink& link, const SessionBox& sessions, AttemptUpload* upload, AttemptCompletion completion,
+                 Backoff& backoff, const WaitFunction& wait) {
   Delivery delivery;
   delivery.completion = std::move(completion);
   while (true) {

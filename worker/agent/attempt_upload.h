@@ -59,8 +59,8 @@ struct Delivery {
 // Sends what is left of the attempt and `completion`, again and again until it is
 // acknowledged or refused. When a chunk is refused the attempt ends as crashed.
 // `upload` may be null: there are no chunks.
-Delivery Deliver(CoordinatorLink& link, const SessionBox& sessions, AttemptUpload* upload,
-                 AttemptCompletion completion, Backoff& backoff, const WaitFunction& wait);
+Delivery Deliver(CoordinatorLink& link, const SessionBox& sessions, AttemptUpload* upload, AttemptCompletion completion,
+                 Backoff& backoff, const WaitFunction& wait);
 
 }  // namespace benchfleet
 

@@ -25,6 +25,7 @@ namespace benchfleet {
 namespace {
 
 constexpr int kProtocolVersion = 1;
+constexpr size_t kMaxReasonBytes = 1024;  // the coordinator's bound
 
 grpc::ChannelArguments ChannelArguments() {
   grpc::ChannelArguments arguments;
@@ -128,13 +129,13 @@ v1::SyncRequest MakeSyncRequest(const SessionId& session, const WorkerStatement&
   request.set_session_id(session.value());
   request.set_sequence(statement.sequence);
   request.set_wants_work(statement.wants_work);
-  request.set_idle_reason(ToUtf8(statement.idle_reason));
+  request.set_idle_reason(ToUtf8(statement.idle_reason.substr(0, kMaxReasonBytes)));
   for (const StatedLease& stated : statement.leases) {
     v1::HeldLease& lease = *request.add_leases();
     lease.set_run_id(stated.lease.run_id.value());
     lease.set_lease_epoch(stated.lease.epoch);
     lease.set_state(ToProto(stated.as));
-    lease.set_reason(ToUtf8(stated.reason));
+    lease.set_reason(ToUtf8(stated.reason.substr(0, kMaxReasonBytes)));
   }
   return request;
 }

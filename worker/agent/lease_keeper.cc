@@ -152,7 +152,8 @@ KeeperStep LeaseKeeper::OnShutdown(absl::string_view reason) {
 void LeaseKeeper::OnMeasured(const LeaseKey& lease) {
   const auto it = held_.find(lease);
   if (it == held_.end()) return;
-  // One that is lost, or that is about to be given back, may have finished just before: its result is sent all the same.
+  // One that is lost, or that is about to be given back, may have finished just before: its result is sent all the
+  // same.
   it->second.unlisted = it->second.state == State::kLost;
   it->second.state = State::kCompleting;
 }
@@ -184,9 +185,8 @@ bool LeaseKeeper::has_runner() const {
 }
 
 bool LeaseKeeper::needs_host() const {
-  return has_runner() || std::any_of(held_.begin(), held_.end(), [](const auto& entry) {
-           return entry.second.state == State::kAccepting;
-         });
+  return has_runner() || std::any_of(held_.begin(), held_.end(),
+                                     [](const auto& entry) { return entry.second.state == State::kAccepting; });
 }
 
 std::string LeaseKeeper::WhyNoWork() const {

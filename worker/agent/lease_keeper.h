@@ -3,8 +3,9 @@
 //
 //   offer -> ACCEPTING (listed) -> answer says running -> RUNNING -> measured -> COMPLETING -> settled
 //                                                           | cancel: CANCELLING -> COMPLETING
-//                                                           | fence or release: GIVING_BACK -> RELEASED (listed as such)
-//                                                           | an answer omits it: LOST (not listed, being stopped)
+//                                                           | fence or release: GIVING_BACK -> RELEASED (listed as
+//                                                           such) | an answer omits it: LOST (not listed, being
+//                                                           stopped)
 //
 // Time: `now` is the monotonic clock, an argument that must not go backwards. A lease
 // lives from before the request that renewed it was sent, so it ends here no later than

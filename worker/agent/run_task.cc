@@ -117,9 +117,8 @@ void RunTask::Progress(const std::string& message) { spdlog::debug("run {}: {}",
 absl::Status RunTask::Plan(const RunPlan& plan) {
   const std::string payload = EncodeChunk(plan);
   if (payload.size() > max_chunk_bytes_) {
-    return Fail(absl::ResourceExhaustedError(absl::StrCat("plan: its ", payload.size(),
-                                                          " bytes are over the coordinator's limit of ",
-                                                          max_chunk_bytes_)));
+    return Fail(absl::ResourceExhaustedError(
+        absl::StrCat("plan: its ", payload.size(), " bytes are over the coordinator's limit of ", max_chunk_bytes_)));
   }
   BF_RETURN_IF_ERROR(SpoolChunk(payload));
   while (true) {

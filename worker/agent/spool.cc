@@ -24,7 +24,7 @@
 namespace benchfleet {
 namespace {
 
-constexpr size_t kMaxChunkFileBytes = 4 << 20;       // gRPC's bound on a message
+constexpr size_t kMaxChunkFileBytes = 4 << 20;  // gRPC's bound on a message
 constexpr size_t kMaxCompletionFileBytes = 64 << 10;
 constexpr size_t kUuidBytes = 36;
 constexpr size_t kMaxIndexDigits = 9;
@@ -103,7 +103,8 @@ std::string SpoolEntry::ChunkPath(int index) const { return absl::StrCat(folder_
 
 absl::Status SpoolEntry::AddChunk(absl::string_view payload) {
   if (chunk_count_ == kMaxChunksPerAttempt) {
-    return absl::ResourceExhaustedError(absl::StrCat("spool: an attempt has at most ", kMaxChunksPerAttempt, " chunks"));
+    return absl::ResourceExhaustedError(
+        absl::StrCat("spool: an attempt has at most ", kMaxChunksPerAttempt, " chunks"));
   }
   if (payload.size() > kMaxChunkFileBytes) {
     return absl::ResourceExhaustedError(

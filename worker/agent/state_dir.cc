@@ -38,7 +38,8 @@ absl::StatusOr<std::string> ChooseStateDir(const std::string& flag, bool is_root
   if (is_root) return std::string("/var/lib/benchfleet");
   if (const auto xdg = get("XDG_STATE_HOME")) return absl::StrCat(*xdg, "/benchfleet");
   if (const auto home = get("HOME")) return absl::StrCat(*home, "/.local/state/benchfleet");
-  return absl::InvalidArgumentError("state directory: none of --state-dir, STATE_DIRECTORY, XDG_STATE_HOME and HOME is set");
+  return absl::InvalidArgumentError(
+      "state directory: none of --state-dir, STATE_DIRECTORY, XDG_STATE_HOME and HOME is set");
 }
 
 absl::StatusOr<StateDir> OpenStateDir(const std::string& path) {

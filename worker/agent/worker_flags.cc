@@ -27,7 +27,9 @@ constexpr char kExamples[] =
     "\n"
     "Exit codes: 0 ended as asked, 2 wrong usage or the worker cannot start, 4 the one job failed.";
 
-bool IsNameCharacter(unsigned char c) { return absl::ascii_islower(c) || absl::ascii_isdigit(c) || c == '.' || c == '-'; }
+bool IsNameCharacter(unsigned char c) {
+  return absl::ascii_islower(c) || absl::ascii_isdigit(c) || c == '.' || c == '-';
+}
 
 std::string OneLine(absl::string_view text) {
   return absl::StrReplaceAll(absl::StripAsciiWhitespace(text), {{"\n", "; "}});
@@ -38,7 +40,8 @@ void Declare(CLI::App& app, WorkerFlags& flags, std::vector<std::string>& labels
       ->envname("BENCHFLEET_SERVER")
       ->type_name("HOST:PORT")
       ->capture_default_str();
-  app.add_option("--name", flags.name, "Name of this worker, unique per coordinator: [a-z0-9.-], at most 63; default: the host's")
+  app.add_option("--name", flags.name,
+                 "Name of this worker, unique per coordinator: [a-z0-9.-], at most 63; default: the host's")
       ->type_name("NAME");
   app.add_option("--state-dir", flags.state_dir,
                  "Where identity and unsent results are kept; default: $STATE_DIRECTORY, then /var/lib/benchfleet for "
@@ -47,7 +50,8 @@ void Declare(CLI::App& app, WorkerFlags& flags, std::vector<std::string>& labels
   app.add_option("--label", labels, "Label jobs can select by; may be repeated")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
-  app.add_option("--python", flags.interpreters, "A CPython interpreter to measure besides those that are found; may be repeated")
+  app.add_option("--python", flags.interpreters,
+                 "A CPython interpreter to measure besides those that are found; may be repeated")
       ->type_name("PATH")
       ->allow_extra_args(false);
   app.add_flag("--once", flags.once, "Take one job, then exit");
@@ -72,8 +76,8 @@ absl::Status CheckServer(absl::string_view server) {
 absl::StatusOr<std::string> CheckWorkerName(absl::string_view name) {
   std::string lower = absl::AsciiStrToLower(name);
   if (lower.empty() || lower.size() > kMaxNameBytes || !std::all_of(lower.begin(), lower.end(), IsNameCharacter)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--name: ", Quoted(name), " is not a worker name, 1-", kMaxNameBytes, " characters of [a-z0-9.-]"));
+    return absl::InvalidArgumentError(absl::StrCat("--name: ", Quoted(name), " is not a worker name, 1-", kMaxNameBytes,
+                                                   " characters of [a-z0-9.-]"));
   }
   return lower;
 }

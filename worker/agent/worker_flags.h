@@ -13,8 +13,8 @@
 namespace benchfleet {
 
 struct WorkerFlags {
-  std::string server;  // host:port
-  std::string name;    // valid
+  std::string server;     // host:port
+  std::string name;       // valid
   std::string state_dir;  // empty: choose
   Labels labels;
   std::vector<std::string> interpreters;

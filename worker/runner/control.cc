@@ -61,7 +61,7 @@ absl::Status Control::WaitForPlanAccepted() {
 }
 
 void Control::Listen() {
-  bool commands_open = true;
+  bool commands_open = TakeCommands();
   for (;;) {
     // After a cancellation only the end is of interest, but what is sent is still read.
     const absl::Duration left = cancelled_ ? absl::InfiniteDuration() : deadline_ - MonotonicNow();
@@ -70,12 +70,17 @@ void Control::Listen() {
                                      {commands_open ? commands_fd_ : -1, POLLIN, 0}}};
     const int ready = ::poll(events.data(), events.size(), PollTimeout(left));
     if (events[0].revents != 0) return;
-    if (ready > 0 && events[1].revents != 0) Cancel("stopped by SIGTERM");
+    if (ready > 0 && events[1].revents != 0) TakeSignal();
     if (ready > 0 && events[2].revents != 0) commands_open = ReadCommands();
     if (MonotonicNow() >= deadline_) {
       Cancel(absl::StrCat("the run took longer than its ", absl::FormatDuration(run_timeout_)), /*timed_out=*/true);
     }
   }
+}
+
+void Control::TakeSignal() {
+  signalfd_siginfo taken;
+  if (::read(signals_.get(), &taken, sizeof taken) == static_cast<ssize_t>(sizeof taken)) Cancel("stopped by SIGTERM");
 }
 
 bool Control::ReadCommands() {
@@ -87,6 +92,10 @@ bool Control::ReadCommands() {
     return false;
   }
   decoder_.Append(absl::string_view(buffer.data(), static_cast<size_t>(got)));
+  return TakeCommands();
+}
+
+bool Control::TakeCommands() {
   for (;;) {
     runner::v1::RunnerCommand command;
     const absl::StatusOr<bool> whole = decoder_.Next(command);

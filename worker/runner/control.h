@@ -41,8 +41,10 @@ class Control {
 
  private:
   void Listen();
-  // False at the end of the stream.
+  void TakeSignal();
+  // Both false when no more commands can come.
   bool ReadCommands();
+  bool TakeCommands();
   void Take(const runner::v1::RunnerCommand& command);
   void Cancel(std::string cause, bool timed_out = false);
 

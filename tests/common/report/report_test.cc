@@ -4,7 +4,10 @@
 #include "common/report/report_builder.h"
 #include "common/report/text_format.h"
 #include "common/wire/job_spec_wire.h"
+#include "common/wire/time_wire.h"
 #include "gmock/gmock.h"
+#include "google/protobuf/util/json_util.h"
+#include "google/protobuf/util/message_differencer.h"
 #include "gtest/gtest.h"
 
 namespace benchfleet {
@@ -89,8 +92,8 @@ RunFigures ExampleFigures() {
                           .level = 0.95,
                           .verdict = Verdict::kInconclusive,
                           .notes = {"too_few_rounds"}},
-                         {.kind = "variant",
-                          .base = {kReady, "lookup"},
+                         {.kind = "other",
+                          .base = {"asyncio@3.11.2/frame.ready", "lookup"},
                           .contender = {kReady, "counted"},
                           .measure = "wall",
                           .level = 0.95,
@@ -130,11 +133,11 @@ host lab-1, run local/0: succeeded
   asyncio@3.11.2/frame.woken.same_thread  lookups               0       1
                                           socket bytes written  0.333   0
 
-  Comparisons: ratio of times (95 % interval)
-  epoll/frame.ready: socket against lookup                                  0.795 (0.781-0.812)   -20.5 %  faster
-  asyncio@3.11.2/frame.woken.same_thread: socket against lookup             4.420 (4.300-12.5)   +342.0 %  slower
-  asyncio@3.11.2/frame.woken.same_thread lookup against frame.ready lookup  1.001 (no interval)   +0.10 %  inconclusive (too few rounds)
-  epoll/frame.ready: counted against lookup                                 -                              inconclusive (no common round)
+  Comparisons, contender / base: ratio of times (95 % interval)
+  epoll/frame.ready, socket / lookup                             0.795 (0.781-0.812)    -20.5 %  faster
+  asyncio@3.11.2/frame.woken.same_thread, socket / lookup        4.420 (4.300-12.5)    +342.0 %  slower
+  asyncio@3.11.2/frame.woken.same_thread / frame.ready, lookup   1.001 (no interval)    +0.10 %  inconclusive (too few rounds)
+  epoll/frame.ready counted / asyncio@3.11.2/frame.ready lookup  -                               inconclusive (no common round)
 
   1 measurement failed
     round 3: epoll/frame.ready socket: timed_out: after 60 s
@@ -174,6 +177,24 @@ TEST(RenderText, ARunWithoutAPlanSaysWhyAndNoMore) {
             "\nhost (none yet), run j/0: expired: no worker matched arch=arm64 [2J in 24h\n");
 }
 
+TEST(RenderText, ANoteOfEveryComparisonIsSaidOnce) {
+  ReportRunInput run = ExampleRun();
+  for (Comparison& comparison : run.figures->comparisons) comparison.notes.push_back("too_few_rounds");
+  run.figures->comparisons.resize(2);
+  const std::string text = RenderText(BuildReport(ExampleJob(), {run}));
+  EXPECT_THAT(text, HasSubstr("  slower\n  Every comparison: too few rounds\n"));
+}
+
+TEST(RenderText, CountersThatAreTheSameForEveryVariantExplainNothing) {
+  ReportRunInput run = ExampleRun();
+  for (Summary& summary : run.figures->summaries) summary.counters = {{"parks", 1}};
+  EXPECT_THAT(RenderText(BuildReport(ExampleJob(), {run})), Not(HasSubstr("parks")));
+  run.figures->summaries[0].counters["parks"] = 2;
+  EXPECT_THAT(RenderText(BuildReport(ExampleJob(), {run})), HasSubstr("epoll/frame.ready  parks  2       1\n"));
+  run.figures->summaries.resize(1);
+  EXPECT_THAT(RenderText(BuildReport(ExampleJob(), {run})), HasSubstr("epoll/frame.ready  parks  2\n"));
+}
+
 TEST(RenderText, RunsKeepTheirFiguresApart) {
   ReportRunInput second = ExampleRun();
   second.id = "local/1";
@@ -201,6 +222,57 @@ TEST(RenderJson, PrintsZerosAndLeavesOutWhatIsUnknown) {
   EXPECT_THAT(json, HasSubstr("\"create_time\": \"2023-11-14T22:13:20Z\""));
   EXPECT_THAT(json, Not(HasSubstr("load1_min")));
   EXPECT_EQ(json.back(), '\n');
+}
+
+TEST(RenderJson, FollowsTheMapping) {
+  v1::Job job;
+  job.set_state(v1::JOB_STATE_SUCCEEDED);
+  job.set_state_reason("say \"\\\"\n\x1f µ");
+  *job.mutable_create_time() = ToProto(absl::FromUnixSeconds(1'700'000'000));
+  *job.mutable_spec()->mutable_queue_timeout() = ToProto(absl::Seconds(90));
+  job.mutable_spec()->mutable_method()->set_seed(18446744073709551615u);
+  job.mutable_spec()->mutable_method()->set_margin(0.1);
+  job.mutable_spec()->mutable_wake()->add_loops("epoll");
+  job.mutable_spec()->mutable_wake()->add_loops("asyncio");
+  EXPECT_EQ(RenderJson(job), R"({
+ "id": "",
+ "spec": {
+  "project": "",
+  "labels": {},
+  "commit": "",
+  "branch": "",
+  "host_selector": "",
+  "fan_out": "unspecified",
+  "queue_timeout": "90s",
+  "method": {
+   "margin": 0.1,
+   "seed": "18446744073709551615"
+  },
+  "wake": {
+   "loops": [
+    "epoll",
+    "asyncio"
+   ],
+   "interpreters": [],
+   "cases": [],
+   "variants": [],
+   "baseline": ""
+  }
+ },
+ "state": "succeeded",
+ "state_reason": "say \"\\\"\n\u001f µ",
+ "create_time": "2023-11-14T22:13:20Z",
+ "runs": []
+}
+)");
+}
+
+// Any reader of the mapping understands it, but for the enums.
+TEST(RenderJson, IsReadBackAsTheSameReport) {
+  const v1::Report report = ExampleReport();
+  v1::Report back;
+  ASSERT_TRUE(google::protobuf::util::JsonStringToMessage(RenderJson(report), &back).ok());
+  EXPECT_TRUE(google::protobuf::util::MessageDifferencer::Equals(back, report));
 }
 
 TEST(RenderJson, KeysOfMapsAreInOrder) {

@@ -135,7 +135,7 @@ const std::map<std::string, std::function<void()>>& Modes() {
          SendPlan(), SendRound(0), SendRound(1), WaitForCancel(), SendFinished(AttemptEnd::kCancelled, "as told");
        }},
       {"fail", [] { SendFinished(AttemptEnd::kFailed, "it is broken"); }},
-      {"garbage", [] { SendRaw("Traceback (most recent call last)"), WaitForEver(); }},
+      {"garbage", [] { SendRaw("Traceback (most recent call last): " + std::string(100, '.')), WaitForEver(); }},
       {"oversize", [] { SendRaw("\x81\x80\x80\x08"), WaitForEver(); }},
       {"half_a_frame", [] { SendRaw("\x7f half"); }},
       {"second_plan", [] { SendPlan(), SendPlan(), WaitForEver(); }},

@@ -79,7 +79,7 @@ TEST(FrameDecoder, AcceptsTheLimitAndRefusesOneByteMore) {
 }
 
 TEST(FrameDecoder, RefusesWhatIsNoFrame) {
-  for (const std::string bytes :
+  for (const std::string& bytes :
        {std::string("\xff\xff\xff\xff"), std::string("\x80\x80\x80\x80\x01"), std::string("\x02\xff\xff")}) {
     FrameDecoder decoder;
     decoder.Append(bytes);

@@ -45,10 +45,12 @@ class AgentProcessTest : public ::testing::Test {
     thread_ = std::thread([this] { end_ = agent_->Run(); });
   }
   bool WaitForChunks(size_t count) {
-    return link_.WaitUntil([&] { return link_.Find(lease_).has_value() && link_.Find(lease_)->chunks.size() >= count; });
+    return link_.WaitUntil(
+        [&] { return link_.Find(lease_).has_value() && link_.Find(lease_)->chunks.size() >= count; });
   }
   bool WaitForEnd() {
-    return link_.WaitUntil([&] { return link_.Find(lease_).has_value() && link_.Find(lease_)->completion.has_value(); });
+    return link_.WaitUntil(
+        [&] { return link_.Find(lease_).has_value() && link_.Find(lease_)->completion.has_value(); });
   }
   bool WaitForIdle() {
     const int64_t now = link_.last_statement().sequence;
@@ -74,7 +76,8 @@ TEST_F(AgentProcessTest, AGoodRunnerMeasures) {
   ASSERT_TRUE(WaitForEnd());
   EXPECT_EQ(link_.Find(lease_)->completion->end, AttemptEnd::kSucceeded);
   ASSERT_THAT(link_.Find(lease_)->chunks, SizeIs(4));
-  EXPECT_EQ(std::get<std::vector<Round>>(*DecodeChunk(link_.Find(lease_)->chunks[2])), std::vector<Round>{TestRound(1)});
+  EXPECT_EQ(std::get<std::vector<Round>>(*DecodeChunk(link_.Find(lease_)->chunks[2])),
+            std::vector<Round>{TestRound(1)});
 }
 
 TEST_F(AgentProcessTest, ARunnerThatDiesIsACrashWithItsLastWords) {

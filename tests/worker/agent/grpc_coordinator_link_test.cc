@@ -35,8 +35,7 @@ class RecordingService final : public v1::WorkerService::Service {
     *response = terms;
     return status;
   }
-  grpc::Status Sync(grpc::ServerContext* context, const v1::SyncRequest* request,
-                    v1::SyncResponse* response) override {
+  grpc::Status Sync(grpc::ServerContext* context, const v1::SyncRequest* request, v1::SyncResponse* response) override {
     synced = *request;
     if (hang) {
       hanging.Open();
@@ -154,6 +153,18 @@ TEST_F(GrpcCoordinatorLinkTest, StatesWhatItIsTold) {
   EXPECT_EQ(service_.synced.leases(2).lease_epoch(), 3);
 }
 
+TEST_F(GrpcCoordinatorLinkTest, AReasonIsNeverLongerThanTheCoordinatorTakes) {
+  for (const size_t bytes : {1024, 1025}) {
+    WorkerStatement statement;
+    statement.sequence = static_cast<int64_t>(bytes);
+    statement.idle_reason = std::string(bytes, 'x');
+    statement.leases = {{TestLease(1), StatedAs::kReleased, std::string(bytes, 'y')}};
+    ASSERT_TRUE(link_->Sync(SessionId("s"), statement, kWatchDog).ok());
+    EXPECT_EQ(service_.synced.idle_reason(), std::string(1024, 'x'));
+    EXPECT_EQ(service_.synced.leases(0).reason(), std::string(1024, 'y'));
+  }
+}
+
 TEST_F(GrpcCoordinatorLinkTest, UnderstandsWhatItIsGranted) {
   service_.answer.set_sequence(7);
   v1::GrantedLease& offer = AddGrant(v1::RUN_STATE_OFFERED);
@@ -209,7 +220,8 @@ TEST_F(GrpcCoordinatorLinkTest, SendsChunksAndEndsWithTheirChecksums) {
   EXPECT_EQ(service_.chunk.index(), 3);
   EXPECT_EQ(service_.chunk.payload(), "payload");
   EXPECT_EQ(service_.chunk.crc32c(), Crc32c("payload"));
-  ASSERT_TRUE(link_->CompleteAttempt(SessionId("s"), {TestLease(5), AttemptEnd::kCrashed, "bad \xff byte", 4, 99}).ok());
+  ASSERT_TRUE(
+      link_->CompleteAttempt(SessionId("s"), {TestLease(5), AttemptEnd::kCrashed, "bad \xff byte", 4, 99}).ok());
   EXPECT_EQ(service_.completed.end(), v1::ATTEMPT_END_CRASHED);
   EXPECT_EQ(service_.completed.detail(), "bad ? byte");
   EXPECT_EQ(service_.completed.chunk_count(), 4);

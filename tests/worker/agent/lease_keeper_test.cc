@@ -116,8 +116,8 @@ TEST_F(LeaseKeeperTest, AnAnswerToASupersededStatementRenewsNothing) {
 
 TEST_F(LeaseKeeperTest, FencesItselfAtTheMarginBeforeTheEndCountedFromTheSending) {
   Start(Key(5));
-  State(absl::Seconds(20));                                                          // sent at 20 s ...
-  Answer(absl::Seconds(45), {Grant(Key(5), GrantState::kRunning)});                   // ... answered at 45 s
+  State(absl::Seconds(20));                                          // sent at 20 s ...
+  Answer(absl::Seconds(45), {Grant(Key(5), GrantState::kRunning)});  // ... answered at 45 s
   const absl::Duration fence = absl::Seconds(20) + kTtl - FenceMargin(kTtl);
   EXPECT_EQ(keeper_.NextFence(), fence);
   EXPECT_THAT(Names(keeper_.OnTime(fence - kTick)), IsEmpty());
@@ -278,10 +278,7 @@ TEST_F(LeaseKeeperTest, ShutdownGivesEverythingBack) {
        },
        {},
        StatedAs::kReleased},
-      {"running",
-       [this] { Start(Key(5)); },
-       {"abandon"},
-       StatedAs::kReleased},
+      {"running", [this] { Start(Key(5)); }, {"abandon"}, StatedAs::kReleased},
       {"completing",
        [this] {
          Start(Key(5));

@@ -136,7 +136,8 @@ TEST_F(SpoolTest, RecoversTheOldestEpochFirst) {
 }
 
 TEST_F(SpoolTest, StrangeNamesAreLeftAlone) {
-  for (const char* name : {"notes", "018f0000-0000-7000-8000-000000000001_0-x", "a-1", "018f0000-0000-7000-8000-000000000001_-1"}) {
+  for (const char* name :
+       {"notes", "018f0000-0000-7000-8000-000000000001_0-x", "a-1", "018f0000-0000-7000-8000-000000000001_-1"}) {
     fs::create_directories(root_ + "/spool/" + name);
   }
   EXPECT_THAT(RecoverAfterCrash(), IsEmpty());

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "common/os/process.h"
+#include "tests/worker/agent/fake_worker_service.h"
 #include "tests/worker/agent/test_support.h"
 
 namespace benchfleet {
@@ -57,17 +58,24 @@ class WorkerBinaryTest : public ::testing::Test {
     EXPECT_THAT(std::vector<std::string>(absl::StrSplit(result.err, '\n', absl::SkipEmpty())), SizeIs(1)) << result.err;
     EXPECT_EQ(result.out, "");
   }
-  // Started and serving, so that signals find their thread.
-  Child StartServing() const {
-    auto child = Child::Spawn(Worker(Flags()), /*capture_stderr=*/true);
+  static Child Start(const Command& command) {
+    auto child = Child::Spawn(command, /*capture_stderr=*/true);
     EXPECT_TRUE(child.ok()) << child.status();
+    return *std::move(child);
+  }
+  // Reads its log up to `what`; the test's time limit is the watch-dog.
+  static void ReadUntil(const Child& worker, const std::string& what) {
     std::string said;
     char byte = 0;
-    while (said.find("cannot open a session") == std::string::npos && ::read(child->stderr_fd(), &byte, 1) == 1) {
-      said.push_back(byte);
-    }
-    EXPECT_THAT(said, HasSubstr("serves 127.0.0.1:1"));
-    return *std::move(child);
+    while (said.find(what) == std::string::npos && ::read(worker.stderr_fd(), &byte, 1) == 1) said.push_back(byte);
+    EXPECT_THAT(said, HasSubstr(what));
+  }
+  // Without a coordinator; signals find their thread.
+  Child StartServing() const {
+    Child worker = Start(Worker(Flags()));
+    ReadUntil(worker, "serves 127.0.0.1:1");
+    ReadUntil(worker, "cannot open a session");
+    return worker;
   }
 
   TemporaryFolder folder_;
@@ -95,10 +103,8 @@ TEST_F(WorkerBinaryTest, AStateDirectoryThatCannotBeIsNamed) {
 }
 
 TEST_F(WorkerBinaryTest, AStateDirectoryThatCannotBeWrittenIsNamed) {
-  if (::geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
-  fs::create_directories(State());
-  fs::permissions(State(), fs::perms::owner_read | fs::perms::owner_exec);
-  ExpectRefusal(Run(Flags()), State());
+  // Not even root makes folders there.
+  ExpectRefusal(Run({"--state-dir", "/proc/benchfleet"}), "/proc/benchfleet");
 }
 
 TEST_F(WorkerBinaryTest, WithoutARunnerItDoesNotStart) {
@@ -125,6 +131,61 @@ TEST_F(WorkerBinaryTest, ACutOffAttemptOfAnEarlierProcessIsFoundAtStart) {
   fs::create_directories(State() + "/spool/018f0000-0000-7000-8000-000000000001_0-5");
   StartServing();
   EXPECT_TRUE(fs::exists(State() + "/spool/018f0000-0000-7000-8000-000000000001_0-5/completion"));
+}
+
+TEST_F(WorkerBinaryTest, OnceExitsByTheEndOfItsOneJob) {
+  const struct {
+    const char* behaviour;
+    int exit_code;
+  } kCases[] = {{"measure", 0}, {"fail", 4}, {"crash", 4}};
+  int64_t epoch = 0;
+  for (const auto& c : kCases) {
+    FakeCoordinatorLink coordinator;
+    FakeWorkerService service(coordinator);
+    coordinator.Queue(TestLease(++epoch));
+    const ProcessResult result =
+        Run({"--server", service.address(), "--state-dir", State(), "--once", "--python", c.behaviour});
+    EXPECT_EQ(result.end.exit_code, c.exit_code) << result.err;
+    ASSERT_TRUE(coordinator.Find(TestLease(epoch))->completion.has_value());
+    EXPECT_EQ(coordinator.log().back(), "close");
+  }
+}
+
+TEST_F(WorkerBinaryTest, ASecondSignalKillsTheRunnerAndEndsAtOnce) {
+  FakeCoordinatorLink coordinator;
+  FakeWorkerService service(coordinator);
+  coordinator.Queue(TestLease(5));
+  Child worker = Start(Worker({"--server", service.address(), "--state-dir", State(), "--python", "hang"}));
+  ASSERT_TRUE(coordinator.WaitUntil([&] {
+    return coordinator.Find(TestLease(5)).has_value() && coordinator.Find(TestLease(5))->chunks.size() == 2;
+  }));
+  ::kill(worker.pid(), SIGTERM);
+  ReadUntil(worker, "ending:");
+  ::kill(worker.pid(), SIGTERM);
+  const auto end = worker.WaitFor(kWatchDog);
+  ASSERT_TRUE(end.has_value());
+  EXPECT_EQ(end->exit_code, 128 + SIGTERM);
+  EXPECT_EQ(KillProcessesOfAttempt(AttemptToken(TestLease(5))), 0);
+}
+
+TEST_F(WorkerBinaryTest, AfterKillNineTheNextProcessKillsTheRunnerAndEndsTheAttempt) {
+  FakeCoordinatorLink coordinator;
+  FakeWorkerService service(coordinator);
+  coordinator.Queue(TestLease(5));
+  {
+    Child worker = Start(Worker({"--server", service.address(), "--state-dir", State(), "--python", "hang"}));
+    ASSERT_TRUE(coordinator.WaitUntil([&] {
+      return coordinator.Find(TestLease(5)).has_value() && coordinator.Find(TestLease(5))->chunks.size() == 2;
+    }));
+    ::kill(worker.pid(), SIGKILL);
+    worker.Wait();
+  }
+  Child next = Start(Worker({"--server", service.address(), "--state-dir", State()}));
+  ASSERT_TRUE(coordinator.WaitUntil([&] { return coordinator.Find(TestLease(5))->completion.has_value(); }));
+  EXPECT_EQ(coordinator.Find(TestLease(5))->completion->end, AttemptEnd::kCrashed);
+  EXPECT_EQ(coordinator.Find(TestLease(5))->completion->detail, "worker restarted");
+  EXPECT_EQ(coordinator.Find(TestLease(5))->completion->chunk_count, 2);
+  EXPECT_EQ(KillProcessesOfAttempt(AttemptToken(TestLease(5))), 0);
 }
 
 }  // namespace

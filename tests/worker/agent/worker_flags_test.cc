@@ -42,7 +42,8 @@ TEST(WorkerFlags, TheServerComesFromFlagThenEnvironment) {
 }
 
 TEST(WorkerFlags, RepeatedFlagsAddUp) {
-  const WorkerFlags flags = Good({"--label", "a=1", "--label", "b=", "--python", "/x/python3", "--python", "/y", "--once"});
+  const WorkerFlags flags =
+      Good({"--label", "a=1", "--label", "b=", "--python", "/x/python3", "--python", "/y", "--once"});
   EXPECT_THAT(flags.labels, ElementsAre(Pair("a", "1"), Pair("b", "")));
   EXPECT_THAT(flags.interpreters, ElementsAre("/x/python3", "/y"));
   EXPECT_TRUE(flags.once);
@@ -80,26 +81,25 @@ TEST_P(BadFlagsTest, AreRefusedInOneLine) {
 }
 
 const std::string kLongName(64, 'n');
-INSTANTIATE_TEST_SUITE_P(
-    All, BadFlagsTest,
-    ::testing::ValuesIn<BadCase>({
-        {"Unknown", {"--frobnicate"}, "--frobnicate"},
-        {"Positional", {"serve"}, "serve"},
-        {"NoPort", {"--server", "localhost"}, "--server: 'localhost' is not HOST:PORT"},
-        {"EmptyPort", {"--server", "localhost:"}, "--server"},
-        {"BadName", {"--name", "under_score"}, "--name: 'under_score'"},
-        {"LongName", {"--name", kLongName.c_str()}, "--name"},
-        {"LabelWithoutValue", {"--label", "rack"}, "--label: 'rack' is not KEY=VALUE"},
-        {"LabelTwice", {"--label", "a=1", "--label", "a=2"}, "'a' is given twice"},
-        {"ReservedHost", {"--label", "host=x"}, "'host' is built in"},
-        {"ReservedArch", {"--label", "arch=x"}, "'arch' is built in"},
-        {"ReservedOs", {"--label", "os=x"}, "'os' is built in"},
-        {"BadLabelKey", {"--label", "-=x"}, "--label"},
-        {"BadLabelValue", {"--label", "a=b c"}, "--label"},
-        {"BadLevel", {"--log-level", "loud"}, "--log-level"},
-        {"BadSigterm", {"--on-sigterm", "ignore"}, "--on-sigterm"},
-    }),
-    [](const auto& tested) { return std::string(tested.param.name); });
+INSTANTIATE_TEST_SUITE_P(All, BadFlagsTest,
+                         ::testing::ValuesIn<BadCase>({
+                             {"Unknown", {"--frobnicate"}, "--frobnicate"},
+                             {"Positional", {"serve"}, "serve"},
+                             {"NoPort", {"--server", "localhost"}, "--server: 'localhost' is not HOST:PORT"},
+                             {"EmptyPort", {"--server", "localhost:"}, "--server"},
+                             {"BadName", {"--name", "under_score"}, "--name: 'under_score'"},
+                             {"LongName", {"--name", kLongName.c_str()}, "--name"},
+                             {"LabelWithoutValue", {"--label", "rack"}, "--label: 'rack' is not KEY=VALUE"},
+                             {"LabelTwice", {"--label", "a=1", "--label", "a=2"}, "'a' is given twice"},
+                             {"ReservedHost", {"--label", "host=x"}, "'host' is built in"},
+                             {"ReservedArch", {"--label", "arch=x"}, "'arch' is built in"},
+                             {"ReservedOs", {"--label", "os=x"}, "'os' is built in"},
+                             {"BadLabelKey", {"--label", "-=x"}, "--label"},
+                             {"BadLabelValue", {"--label", "a=b c"}, "--label"},
+                             {"BadLevel", {"--log-level", "loud"}, "--log-level"},
+                             {"BadSigterm", {"--on-sigterm", "ignore"}, "--on-sigterm"},
+                         }),
+                         [](const auto& tested) { return std::string(tested.param.name); });
 
 TEST(WorkerFlags, AtMostThirtyTwoLabels) {
   std::vector<std::string> labels;

@@ -199,6 +199,53 @@ TYPED_TEST(CrossThreadTest, NoWakeIsLost) {
   EXPECT_EQ(this->loop_->core().live(), 0);
 }
 
+// Spins, but lets others run: both threads may share one CPU.
+template <typename Condition>
+void SpinUntil(Condition condition) {
+  for (int spins = 1; !condition(); ++spins) {
+    if (spins % 1000 == 0) std::this_thread::yield();
+  }
+}
+
+// A wake that finds the node woken already must order its post like any other: were it to
+// look at the word first, its post could pass the reset and the look of the poll under way.
+TEST(WakeOrderTest, WakeOfAWokenNodeOrdersWhatWasPostedBefore) {
+  const WatchDog watch_dog;
+  constexpr int kPairs = 10 * kManyRounds;
+  Core* const core = Core::Create(Sleeper::kArms);
+  bool destroyed = false;
+  CountingNode* const node = new CountingNode(*core, &destroyed);
+  alignas(64) std::atomic<int> posted{0};
+  alignas(64) std::atomic<int> seen{0};
+  alignas(64) std::atomic<bool> delivered{false};
+  std::thread poster([&] {
+    const auto post = [&](int value) {
+      posted.store(value, std::memory_order_relaxed);
+      if (node->Wake()) delivered.store(true, std::memory_order_release);
+    };
+    for (int i = 1; i <= kPairs; ++i) {
+      post(2 * i - 1);
+      // The second post falls into each moment of the poll that the first one caused.
+      for (int delay = i % 256; delay > 0; --delay) asm volatile("");
+      post(2 * i);
+      SpinUntil([&] { return seen.load(std::memory_order_relaxed) == 2 * i; });
+    }
+  });
+  while (seen.load(std::memory_order_relaxed) != 2 * kPairs) {
+    if (node->Park() == ParkResult::kParked) {
+      SpinUntil([&] { return delivered.load(std::memory_order_acquire); });
+      delivered.store(false, std::memory_order_relaxed);
+    }
+    node->BeginPoll();
+    seen.store(posted.load(std::memory_order_relaxed), std::memory_order_relaxed);
+  }
+  poster.join();
+  EXPECT_EQ(core->live(), 0);
+  node->Unref();
+  core->Unref();
+  EXPECT_TRUE(destroyed);
+}
+
 template <Policy P>
 Task SumUp(Stream<P>& stream, int frames, uint64_t& sum, int& unfinished, Stream<P>& done) {
   for (int i = 0; i < frames; ++i) {

@@ -285,6 +285,7 @@ Task DestroyWoken(std::unique_ptr<Task>& reader, Stream<P>& stream, Stream<P>& p
   reader->Start();
   stream.Write(1);
   reader.reset();
+  stream.Write(2);  // marks the node woken anew while it is still linked
   Task echo = EchoAll(pause, done, 1);
   echo.Start();
   pause.Write(0);
@@ -303,7 +304,7 @@ TYPED_TEST(RuntimeTest, ReaderDestroyedBetweenWakeAndDispatchIsNotResumed) {
 
 TYPED_TEST(RuntimeTest, WakeAfterTheLoopIsClosedTouchesNoDescriptor) {
   auto stream = std::make_unique<Stream<TestFixture::kPolicy>>(*this->loop_);
-  const Waker<TestFixture::kPolicy> waker = stream->MakeWaker();
+  auto waker = std::make_unique<Waker<TestFixture::kPolicy>>(stream->MakeWaker());
   std::vector<uint64_t> frames;
   auto reader = std::make_unique<Task>(Collect(*stream, 1, frames));
   reader->Start();
@@ -311,18 +312,21 @@ TYPED_TEST(RuntimeTest, WakeAfterTheLoopIsClosedTouchesNoDescriptor) {
   // Would get the numbers of the loop's own pair, had the loop closed them.
   int pair[2];
   ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair), 0);
-  waker.Wake();
+  waker->Wake();
   stream->Write(1);
   char byte;
   EXPECT_EQ(::recv(pair[0], &byte, 1, 0), -1);
   EXPECT_EQ(errno, EAGAIN);
   EXPECT_EQ(::recv(pair[1], &byte, 1, 0), -1);
+  EXPECT_EQ(errno, EAGAIN);
   EXPECT_EQ(this->Did().socket_bytes_written, 0);
-  ::close(pair[0]);
-  ::close(pair[1]);
   reader.reset();
   stream.reset();
-  waker.Wake();
+  waker->Wake();
+  waker.reset();
+  // The last reference closed the loop's pair, and nothing else.
+  EXPECT_EQ(::close(pair[0]), 0);
+  EXPECT_EQ(::close(pair[1]), 0);
 }
 
 // ---- running ----

@@ -30,8 +30,10 @@ class RunScope {
 
 }  // namespace
 
-// noipa: the compiler must not see through it and drop or merge calls.
-[[gnu::noipa]] Loop* LookUpRunningLoop() { return tl_running; }
+[[gnu::noinline]] Loop* LookUpRunningLoop() {
+  asm volatile("");  // not a pure function to the compiler, so that no call is dropped or merged
+  return tl_running;
+}
 
 std::unique_ptr<Loop> Loop::Create() {
   const int epoll_fd = ::epoll_create1(EPOLL_CLOEXEC);
