@@ -26,9 +26,10 @@ function(bf_executable name)
   target_link_libraries(${name} PRIVATE bf_options ${ARG_DEPS})
 endfunction()
 
-# bf_test(NAME [LABEL label] [SOURCES ...] [DEPS ...]): one GoogleTest program, each of its tests a ctest.
+# bf_test(NAME [SERIAL] [LABEL label] [TIMEOUT seconds] [SOURCES ...] [DEPS ...]): one GoogleTest
+# program, each of its tests a ctest. SERIAL: its tests share something outside the process.
 function(bf_test name)
-  cmake_parse_arguments(ARG "" "LABEL;TIMEOUT" "SOURCES;DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "SERIAL" "LABEL;TIMEOUT" "SOURCES;DEPS" ${ARGN})
   if(NOT ARG_LABEL)
     set(ARG_LABEL unit)
   endif()
@@ -40,7 +41,17 @@ function(bf_test name)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   target_compile_definitions(${name} PRIVATE
     BENCHFLEET_SOURCE_DIR="${CMAKE_SOURCE_DIR}" BENCHFLEET_BIN_DIR="${CMAKE_BINARY_DIR}/bin")
-  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60
-    PROPERTIES LABELS "${ARG_LABEL}" TIMEOUT ${ARG_TIMEOUT})
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 NO_PRETTY_VALUES
+    PROPERTIES LABELS "${ARG_LABEL}" TIMEOUT ${ARG_TIMEOUT} RUN_SERIAL ${ARG_SERIAL})
 endfunction()
 include(GoogleTest)
+
+# bf_precompile_grpc(NAME): gRPC's headers are heavy, so what includes them precompiles them.
+function(bf_precompile_grpc name)
+  if(NOT BENCHFLEET_PCH)
+    return()
+  endif()
+  target_precompile_headers(${name} PRIVATE <grpcpp/grpcpp.h>)
+  # Without it ccache does not cache what uses a precompiled header of g++.
+  target_compile_options(${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
+endfunction()

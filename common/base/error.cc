@@ -14,9 +14,7 @@ constexpr char kReasonUrl[] = "benchfleet/reason";
 constexpr char kViolationsUrl[] = "benchfleet/field_violations";
 
 // A payload holds each text behind its length, so that any byte may stand in it.
-void AppendText(absl::string_view text, std::string* payload) {
-  absl::StrAppend(payload, text.size(), ":", text);
-}
+void AppendText(absl::string_view text, std::string* payload) { absl::StrAppend(payload, text.size(), ":", text); }
 
 // Takes one text off the front; false at the end or when the payload is not ours.
 bool TakeText(absl::string_view& payload, std::string& text) {

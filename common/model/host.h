@@ -24,6 +24,7 @@ struct HostFacts {
   int cpus = 0;                           // online and allowed
   int64_t memory_bytes = 0;
   std::vector<std::string> suites;
+  std::string arch;  // as the kernel names it, "x86_64"
   friend bool operator==(const HostFacts&, const HostFacts&) = default;
 };
 

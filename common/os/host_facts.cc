@@ -1,5 +1,6 @@
 #include <glob.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 
 #include <algorithm>
 #include <map>
@@ -138,6 +139,11 @@ int64_t MemoryBytes(const std::string& root) {
   return absl::SimpleAtoi(total.substr(0, total.find(' ')), &kilobytes) ? kilobytes * 1024 : 0;
 }
 
+std::string Architecture() {
+  utsname names;
+  return uname(&names) == 0 ? names.machine : kUnknown;
+}
+
 }  // namespace
 
 HostFacts ReadHostFacts(const std::string& root) {
@@ -149,6 +155,7 @@ HostFacts ReadHostFacts(const std::string& root) {
   facts.boot_id = ReadText(absl::StrCat(root, "/proc/sys/kernel/random/boot_id")).value_or("");
   facts.cpus = CountCpus(online, allowed);
   facts.memory_bytes = MemoryBytes(root);
+  facts.arch = Architecture();
   facts.host_key =
       MakeKey("hk1", {
                          {"cpu_model", CpuModel(cpuinfo)},

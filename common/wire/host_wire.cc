@@ -39,6 +39,7 @@ absl::StatusOr<HostFacts> ParseHostFacts(const v1::HostFacts& proto, absl::strin
       facts.suites.push_back(proto.suites(i));
     }
   }
+  if (checks.Text("arch", proto.arch(), kMaxNameBytes)) facts.arch = proto.arch();
   BF_RETURN_IF_ERROR(errors.ToStatus());
   return facts;
 }
@@ -56,6 +57,7 @@ v1::HostFacts ToProto(const HostFacts& facts) {
   proto.set_cpus(facts.cpus);
   proto.set_memory_bytes(facts.memory_bytes);
   for (const std::string& suite : facts.suites) proto.add_suites(suite);
+  proto.set_arch(facts.arch);
   return proto;
 }
 

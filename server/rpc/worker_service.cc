@@ -34,11 +34,6 @@ bool IsWorkerName(absl::string_view name) {
          absl::ascii_isalnum(name.front()) && absl::ascii_isalnum(name.back());
 }
 
-std::string Part(const Key& key, const std::string& name) {
-  const auto part = key.parts.find(name);
-  return part == key.parts.end() ? std::string() : part->second;
-}
-
 absl::StatusOr<WorkerHello> ParseHello(const v1::OpenSessionRequest& request) {
   FieldErrors errors;
   WorkerHello hello;
@@ -72,9 +67,7 @@ absl::StatusOr<WorkerHello> ParseHello(const v1::OpenSessionRequest& request) {
   hello.version = request.version();
   hello.labels["host"] = request.worker_name();
   hello.labels["os"] = "linux";
-  if (const std::string arch = Part(hello.facts.host_key, "arch"); CheckLabelValue(arch).ok() && !arch.empty()) {
-    hello.labels["arch"] = arch;
-  }
+  if (!hello.facts.arch.empty() && CheckLabelValue(hello.facts.arch).ok()) hello.labels["arch"] = hello.facts.arch;
   return hello;
 }
 

@@ -2,6 +2,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -329,13 +330,17 @@ TEST_F(SignalTest, ASecondOneEndsAtOnce) {
   FakeBenchmarkService::Script script = EndlessScript();
   script.hang_cancel = true;
   FakeServer server(script);
-  auto child = Child::Spawn(MakeCommand({"run", "wake", "--server", server.address}), /*capture_stderr=*/false);
+  auto child = Child::Spawn(MakeCommand({"run", "wake", "--server", server.address}), /*capture_stderr=*/true);
   ASSERT_TRUE(child.ok()) << child.status();
   server.service.AwaitWatch();
   ::kill(child->pid(), SIGINT);
   server.service.AwaitCancel();
   ::kill(child->pid(), SIGTERM);
   EXPECT_EQ(child->Wait().exit_code, 143);
+  // It did not wait for the answer, or it would say what came of it.
+  std::string talk(4096, '\0');
+  talk.resize(std::max<ssize_t>(0, ::read(child->stderr_fd(), talk.data(), talk.size())));
+  EXPECT_EQ(talk, absl::StrCat("job ", kJobId, "\n"));
 }
 
 TEST(Program, OneBenchmarkAtATimeOnThisMachine) {

@@ -76,12 +76,13 @@ void LeaseKeeper::OnGranted(const LeaseKey& lease, Held& held, const LeaseGrant&
     // An answer that took nearly the whole lease to come starts nothing; the next one may.
     if (fence <= now) return;
     held.state = State::kRunning;
-    step.commands.push_back(StartRun{lease, std::move(held.spec), held.run_timeout});
+    step.commands.push_back(StartRun{lease, std::move(held.spec), held.run_timeout, grant.cancel});
     step.changed = true;
+    if (grant.cancel) held.state = State::kCancelling;
   }
   held.renewed_at = sent_at_;
   held.fence = fence;
-  if (grant.cancel) {
+  if (grant.cancel && held.state == State::kRunning) {
     held.state = State::kCancelling;
     AddStop(lease, StopKind::kCancel, "cancelled", step);
   }

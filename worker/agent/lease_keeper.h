@@ -75,11 +75,12 @@ struct CoordinatorAnswer {
   std::vector<LeaseGrant> leases;
 };
 
-// Begin to measure. `spec` as in the offer: an error is how the attempt ends.
+// Begin the attempt. `spec` as in the offer: an error is how the attempt ends.
 struct StartRun {
   LeaseKey lease;
   absl::StatusOr<JobSpec> spec;
   absl::Duration run_timeout;
+  bool cancelled = false;  // cancelled by now: measure nothing, only report
 };
 
 enum class StopKind {

@@ -20,6 +20,7 @@ RunTask::RunTask(RunTaskPorts ports, StartRun start, Backoff backoff, Callbacks 
       token_(AttemptToken(start_.lease)),
       callbacks_(std::move(callbacks)),
       backoff_(std::move(backoff)),
+      cancelled_(start_.cancelled),
       thread_([this] { Run(); }) {}
 
 RunTask::~RunTask() {
@@ -66,7 +67,7 @@ RunnerOutcome RunTask::MeasureRun() {
   if (!start_.spec.ok()) {
     return {AttemptEnd::kCrashed, absl::StrCat("this worker cannot read the job: ", start_.spec.status().message())};
   }
-  if (cancelled_) return {AttemptEnd::kCancelled, "cancelled before it began"};
+  if (start_.cancelled) return {AttemptEnd::kCancelled, "cancelled before it began"};
   spdlog::info("run {}: started", token_);
   return ports_.measure(*start_.spec, start_.run_timeout, token_, *this, cancelled_);
 }

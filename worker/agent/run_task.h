@@ -92,7 +92,7 @@ class RunTask final : private RunnerObserver {
   bool plan_given_up_ = false;  // told to stop while the plan waited for the coordinator
   absl::Status failure_;        // first reason of ours why the run cannot go on
 
-  std::atomic<bool> cancelled_{false};
+  std::atomic<bool> cancelled_;
   Mutex mutex_;
   CondVar changed_;
   std::optional<StopKind> stop_ ABSL_GUARDED_BY(mutex_);

@@ -166,6 +166,7 @@ TEST(ReadHostFacts, OfTheRealHostTwiceIsTheSame) {
   EXPECT_EQ(facts.boot_id.size(), 36u);
   EXPECT_GE(facts.cpus, 1);
   EXPECT_GT(facts.memory_bytes, 1 << 20);
+  EXPECT_NE(facts.arch, "");
 }
 
 TEST(MakeKey, IsTheDigestOfTheSortedParts) {

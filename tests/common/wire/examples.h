@@ -67,7 +67,8 @@ inline HostFacts ExampleHostFacts() {
           .interpreters = {{"/usr/bin/python3.11", "3.11.2", "ab"}, {"/opt/python3.12", "3.12.1", "cd"}},
           .cpus = 8,
           .memory_bytes = 1'000'000,
-          .suites = {"wake"}};
+          .suites = {"wake"},
+          .arch = "x86_64"};
 }
 
 }  // namespace benchfleet

@@ -102,7 +102,8 @@ INSTANTIATE_TEST_SUITE_P(
         {"LevelOne", [](auto& p) { p.set_level(1); }, "plan.level: "},
         {"BudgetZero", [](auto& p) { p.clear_budget(); }, "plan.budget: must be at least 1s"},
         {"RoundTimeoutZero", [](auto& p) { p.clear_round_timeout(); }, "plan.round_timeout: must be at least 1s"},
-        {"ExpectedRoundNegative", [](auto& p) { p.mutable_expected_round()->set_seconds(-1), p.mutable_expected_round()->set_nanos(0); },
+        {"ExpectedRoundNegative",
+         [](auto& p) { p.mutable_expected_round()->set_seconds(-1), p.mutable_expected_round()->set_nanos(0); },
          "plan.expected_round: must be at least 0"},
         {"NoCase",
          [](auto& p) {

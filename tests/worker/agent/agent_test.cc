@@ -293,6 +293,7 @@ TEST_F(AgentTest, ALeaseCancelledBeforeItBeganMeasuresNothing) {
   ASSERT_TRUE(WaitForEnd(TestLease(5)));
   EXPECT_EQ(Completion(TestLease(5)).end, AttemptEnd::kCancelled);
   EXPECT_EQ(Completion(TestLease(5)).chunk_count, 0);
+  EXPECT_EQ(measured_, 0);
 }
 
 TEST_F(AgentTest, ARunThatIsCancelledWhileItsPlanWaitsIsCancelledNotFailed) {

@@ -195,11 +195,16 @@ TEST_F(LeaseKeeperTest, ACancelStopsTheRunAndIsListed) {
 }
 
 TEST_F(LeaseKeeperTest, ALeaseCancelledBeforeItBeganIsStartedCancelled) {
-  State(absl::ZeroDuration());
-  Answer(absl::ZeroDuration(), {Grant(Key(5), GrantState::kOffered)});
-  State(absl::ZeroDuration());
-  EXPECT_THAT(Names(Answer(absl::ZeroDuration(), {Grant(Key(5), GrantState::kRunning, true)})),
-              ElementsAre("start", "cancel"));
+  for (const bool cancel : {false, true}) {
+    keeper_ = LeaseKeeper();
+    State(absl::ZeroDuration());
+    Answer(absl::ZeroDuration(), {Grant(Key(5), GrantState::kOffered)});
+    State(absl::ZeroDuration());
+    const KeeperStep step = Answer(absl::ZeroDuration(), {Grant(Key(5), GrantState::kRunning, cancel)});
+    ASSERT_THAT(Names(step), ElementsAre("start"));
+    EXPECT_EQ(std::get<StartRun>(step.commands[0]).cancelled, cancel);
+    EXPECT_EQ(State(absl::ZeroDuration()).leases[0].as, cancel ? StatedAs::kCancelling : StatedAs::kHeld);
+  }
 }
 
 TEST_F(LeaseKeeperTest, AnOfferThatCannotBeTakenIsGivenBackWithTheReason) {

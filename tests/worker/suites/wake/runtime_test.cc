@@ -154,13 +154,19 @@ TYPED_TEST(RuntimeTest, WakeWithoutAFrameDoesNotReachTheReader) {
 
 template <Policy P>
 Task WakeNodeAlone(CountingNode& node, Stream<P>& pause, Stream<P>& done, Counters& before, Counters& after) {
+  // The loop polls once: before that no count is known on this thread.
+  Task first_turn = EchoAll(pause, done, 1);
+  first_turn.Start();
+  pause.Write(0);
+  co_await done.Read();
+
   Waker<P> waker(node);
   EXPECT_EQ(node.Park(), ParkResult::kParked);
   before = tl_counters;
   waker.Wake();
   after = tl_counters;
-  Task echo = EchoAll(pause, done, 1);
-  echo.Start();
+  Task second_turn = EchoAll(pause, done, 1);
+  second_turn.Start();
   pause.Write(0);
   co_await done.Read();
 }
