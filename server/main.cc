@@ -2,10 +2,13 @@
 #include <grpcpp/grpcpp.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <string>
+#include <thread>
 
 #include "absl/strings/str_cat.h"
 #include "common/base/clock.h"
@@ -18,6 +21,7 @@
 #include "server/flags.h"
 #include "server/http/http_listener.h"
 #include "server/http/pages.h"
+#include "server/log.h"
 #include "server/metrics/process_metrics.h"
 #include "server/metrics/result_collector.h"
 #include "server/metrics/scrape.h"
@@ -27,7 +31,6 @@
 #include "server/rpc/grpc_server.h"
 #include "server/store/sqlite_job_store.h"
 #include "server/sweeper.h"
-#include "spdlog/sinks/stdout_sinks.h"
 #include "spdlog/spdlog.h"
 
 namespace benchfleet {
@@ -78,11 +81,12 @@ std::string WithPort(const std::string& address, int port) {
 
 absl::Status Serve(const ServerFlags& flags, const sigset_t& stop_signals) {
   BF_RETURN_IF_ERROR(RaiseDescriptorLimit());
-  BF_ASSIGN_OR_RETURN(const std::string state_dir, StateDir(flags.state_dir, "server"));
+  BF_ASSIGN_OR_RETURN(const std::string state_dir, ChooseStateDir(flags.state_dir, "server"));
   BF_RETURN_IF_ERROR(MakeFolders(state_dir));
 
   prometheus::Registry registry;
   ServiceMetrics metrics(registry, {"wake"}, MethodsForMetrics());
+  const LogCounting log_counting(metrics.log_messages);
   StoreMetrics store_metrics(metrics);
   CoordinatorMetrics coordinator_metrics(metrics);
   RpcMetrics rpc_metrics(metrics);
@@ -97,6 +101,8 @@ absl::Status Serve(const ServerFlags& flags, const sigset_t& stop_signals) {
   CoordinatorOptions options;
   options.sync_hang = flags.sync_hang;
   options.lease.ttl = flags.lease_ttl;
+  // A worker that hangs in Sync is silent, not offline.
+  options.offline_after = std::max(options.offline_after, 3 * options.sync_hang);
   Coordinator coordinator(*store, clock, board, coordinator_metrics, options);
   BF_RETURN_IF_ERROR(coordinator.Recover());
 
@@ -134,6 +140,12 @@ absl::Status Serve(const ServerFlags& flags, const sigset_t& stop_signals) {
   int signal = 0;
   sigwait(&stop_signals, &signal);
   spdlog::info("{}: stopping", strsignal(signal));
+  // A second signal waits for nothing more: what was acknowledged is on disk.
+  std::thread([stop_signals] {
+    int again = 0;
+    sigwait(&stop_signals, &again);
+    _exit(128 + again);
+  }).detach();
   // Expiry first: leases must not end because their coordinator does.
   sweeper.reset();
   http.reset();
@@ -150,8 +162,7 @@ int main(int argc, char** argv) {
   const ParsedFlags parsed = ParseServerFlags(argc, argv, absl::StrCat("benchfleet-server ", BENCHFLEET_VERSION));
   if (parsed.exit_code >= 0) return parsed.exit_code;
 
-  spdlog::set_default_logger(std::make_shared<spdlog::logger>("", std::make_shared<spdlog::sinks::stderr_sink_mt>()));
-  spdlog::set_level(spdlog::level::from_str(parsed.flags.log_level));
+  StartLog(parsed.flags.log_level);
   signal(SIGPIPE, SIG_IGN);
   // Blocked before any thread is made, so that only sigwait() takes them.
   sigset_t stop_signals;

@@ -23,6 +23,8 @@ void CoordinatorMetrics::LeaseEnded(AttemptEnd end) {
   }
 }
 void CoordinatorMetrics::StaleResult() { metrics_.stale_completions.Increment(); }
+void CoordinatorMetrics::LateChunk() { metrics_.chunks.At({"late"}).Increment(); }
+void CoordinatorMetrics::ChunkRepeated() { metrics_.chunks.At({"duplicate"}).Increment(); }
 void CoordinatorMetrics::ChunkStored(size_t /*bytes*/) { metrics_.chunks.At({"stored"}).Increment(); }
 
 void RpcMetrics::Started(absl::string_view service, absl::string_view method) {
@@ -31,6 +33,9 @@ void RpcMetrics::Started(absl::string_view service, absl::string_view method) {
 void RpcMetrics::Handled(absl::string_view service, absl::string_view method, grpc::StatusCode code,
                          absl::Duration elapsed) {
   metrics_.grpc.Handled(absl::StrCat("/", service, "/", method), code, elapsed);
+  if (method != "CreateJob") return;
+  if (code == grpc::StatusCode::INVALID_ARGUMENT) metrics_.admission_rejections.At({"invalid"}).Increment();
+  if (code == grpc::StatusCode::FAILED_PRECONDITION) metrics_.admission_rejections.At({"no_host"}).Increment();
 }
 
 void StoreMetrics::OnCommit(int works, const absl::Status& status, absl::Duration duration) {

@@ -22,6 +22,8 @@ class CoordinatorMetrics final : public CoordinatorObserver {
   void LeaseRenewed() override;
   void LeaseEnded(AttemptEnd end) override;
   void StaleResult() override;
+  void LateChunk() override;
+  void ChunkRepeated() override;
   void ChunkStored(size_t bytes) override;
 
  private:

@@ -10,9 +10,7 @@
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
-#include <optional>
 #include <random>
 #include <string>
 #include <thread>
@@ -24,6 +22,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/base/status_macros.h"
 #include "common/os/process.h"
+#include "common/os/state_dir.h"
 #include "common/runner/host_lock.h"
 #include "common/runner/runner_process.h"
 #include "worker/agent/agent.h"
@@ -44,11 +43,6 @@ constexpr rlim_t kNeededDescriptors = 64;
 std::string LocalHostName() {
   char name[256] = {};
   return gethostname(name, sizeof name - 1) == 0 ? name : "";
-}
-
-std::optional<std::string> Environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr || *value == '\0' ? std::nullopt : std::optional<std::string>(value);
 }
 
 absl::Status RaiseDescriptorLimit() {
@@ -112,7 +106,7 @@ class SignalThread {
 
 absl::StatusOr<int> Serve(const WorkerFlags& flags) {
   BF_RETURN_IF_ERROR(RaiseDescriptorLimit());
-  BF_ASSIGN_OR_RETURN(const std::string state_path, ChooseStateDir(flags.state_dir, geteuid() == 0, Environment));
+  BF_ASSIGN_OR_RETURN(const std::string state_path, ChooseStateDir(flags.state_dir, "worker"));
   BF_ASSIGN_OR_RETURN(const StateDir state, OpenStateDir(state_path));
   BF_ASSIGN_OR_RETURN(const std::unique_ptr<Spool> spool, Spool::Open(state.spool()));
   RunnerOptions runner;

@@ -13,6 +13,9 @@
 #include "cli/connection.h"
 #include "cli/interrupts.h"
 #include "cli/output.h"
+#include "common/wire/enum_words.h"
+#include "google/protobuf/generated_enum_reflection.h"
+#include "google/protobuf/timestamp.pb.h"
 
 namespace benchfleet {
 
@@ -39,6 +42,13 @@ void AddWorkers(CLI::App& app, Invocation& invocation);
 void AddHealth(CLI::App& app, Invocation& invocation);
 
 // Shared pieces of the commands above.
+// A value of an enum as people read it, "queued"; "unknown" for one of a newer server.
+template <typename Enum>
+std::string WordOf(Enum value) {
+  const auto* found = google::protobuf::GetEnumDescriptor<Enum>()->FindValueByNumber(value);
+  return found == nullptr ? "unknown" : EnumWord(*found);
+}
+std::string TimeText(const google::protobuf::Timestamp& time);
 void AddServerOption(CLI::App& command, Invocation& invocation);
 void AddOutputOption(CLI::App& command, Invocation& invocation);
 void AddReportOption(CLI::App& command, Invocation& invocation);

@@ -6,33 +6,29 @@
 #include "cli/exit_codes.h"
 #include "common/base/status_macros.h"
 #include "common/report/text_format.h"
-#include "common/wire/states_wire.h"
-#include "google/protobuf/util/time_util.h"
 
 namespace benchfleet {
 namespace {
 
-template <typename State>
-std::string WordOr(const absl::StatusOr<State>& state, absl::string_view otherwise) {
-  return std::string(state.ok() ? Word(*state) : otherwise);
+// What is known already need not be said again.
+std::string Reason(const std::string& text, const std::string& said) {
+  return text.empty() || text == said ? "" : absl::StrCat(": ", Printable(text));
 }
 
-std::string Reason(const std::string& text) { return text.empty() ? "" : absl::StrCat(": ", Printable(text)); }
-
 std::string JobText(const v1::Job& job) {
-  std::string text = absl::StrCat(
-      "job ", Printable(job.id()), ": ", WordOr(ParseJobState(job.state()), "unknown"), Reason(job.state_reason()),
-      "\ncreated ", google::protobuf::util::TimeUtil::ToString(job.create_time()), ", project ",
-      Printable(job.spec().project()), ", hosts ",
-      job.spec().host_selector().empty() ? "any" : Printable(job.spec().host_selector()), "\n");
+  std::string text =
+      absl::StrCat("job ", Printable(job.id()), ": ", WordOf(job.state()), Reason(job.state_reason(), ""), "\ncreated ",
+                   TimeText(job.create_time()), ", project ", Printable(job.spec().project()), ", hosts ",
+                   job.spec().host_selector().empty() ? "any" : Printable(job.spec().host_selector()), "\n");
   for (const v1::Run& run : job.runs()) {
-    absl::StrAppend(&text, "run ", Printable(run.id()), ": ", WordOr(ParseRunState(run.state()), "unknown"),
-                    run.host().empty() ? "" : " on ", Printable(run.host()), Reason(run.end_reason()));
+    absl::StrAppend(&text, "run ", Printable(run.id()), ": ", WordOf(run.state()), run.host().empty() ? "" : " on ",
+                    Printable(run.host()), Reason(run.end_reason(), job.state_reason()));
     if (run.rounds_planned() > 0) absl::StrAppend(&text, ", round ", run.rounds_done(), " of ", run.rounds_planned());
     text += "\n";
     for (const v1::Attempt& attempt : run.attempts()) {
       absl::StrAppend(&text, "  attempt ", attempt.lease_epoch(), " on ", Printable(attempt.host()), ": ",
-                      WordOr(ParseAttemptEnd(attempt.end()), "running"), Reason(attempt.detail()), "\n");
+                      attempt.end() == v1::ATTEMPT_END_UNSPECIFIED ? "running" : WordOf(attempt.end()),
+                      Reason(attempt.detail(), run.end_reason()), "\n");
     }
   }
   return text;

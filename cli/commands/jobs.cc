@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -8,7 +9,6 @@
 #include "common/base/status_macros.h"
 #include "common/report/text_format.h"
 #include "common/wire/states_wire.h"
-#include "google/protobuf/util/time_util.h"
 
 namespace benchfleet {
 namespace {
@@ -21,18 +21,12 @@ struct JobsOptions {
   int limit = 50;
 };
 
-std::string StateWord(v1::JobState state) {
-  const absl::StatusOr<JobState> parsed = ParseJobState(state);
-  return parsed.ok() ? std::string(Word(*parsed)) : "unknown";
-}
-
 std::string JobsTable(const v1::ListJobsResponse& jobs) {
   TextTable table;
   table.AddRow({"id", "state", "project", "runs", "created", "commit"});
   for (const v1::Job& job : jobs.jobs()) {
-    table.AddRow({Printable(job.id()), StateWord(job.state()), Printable(job.spec().project()),
-                  absl::StrCat(job.runs_size()), google::protobuf::util::TimeUtil::ToString(job.create_time()),
-                  Printable(job.spec().commit())});
+    table.AddRow({Printable(job.id()), WordOf(job.state()), Printable(job.spec().project()),
+                  absl::StrCat(job.runs_size()), TimeText(job.create_time()), Printable(job.spec().commit())});
   }
   return table.Render("");
 }

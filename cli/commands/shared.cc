@@ -3,6 +3,8 @@
 #include "cli/commands/commands.h"
 #include "cli/settings.h"
 #include "common/base/status_macros.h"
+#include "common/report/text_format.h"
+#include "common/wire/time_wire.h"
 
 namespace benchfleet {
 
@@ -18,6 +20,11 @@ absl::StatusOr<std::vector<ReportFile>> Invocation::ReportFiles() const {
     files.push_back(std::move(file));
   }
   return files;
+}
+
+std::string TimeText(const google::protobuf::Timestamp& time) {
+  const absl::StatusOr<absl::Time> parsed = ParseTimestamp(time);
+  return parsed.ok() ? UtcText(*parsed) : "unknown";
 }
 
 void AddServerOption(CLI::App& command, Invocation& invocation) {

@@ -1,23 +1,15 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/strip.h"
 #include "cli/commands/commands.h"
 #include "cli/exit_codes.h"
 #include "common/base/status_macros.h"
 #include "common/report/text_format.h"
-#include "google/protobuf/util/time_util.h"
 
 namespace benchfleet {
 namespace {
-
-std::string StateWord(v1::WorkerState state) {
-  const std::string name = v1::WorkerState_Name(state);
-  return name.empty() ? "unknown" : absl::AsciiStrToLower(absl::StripPrefix(name, "WORKER_STATE_"));
-}
 
 std::string WorkersTable(const v1::ListWorkersResponse& workers) {
   TextTable table;
@@ -27,10 +19,9 @@ std::string WorkersTable(const v1::ListWorkersResponse& workers) {
     for (const v1::Interpreter& python : worker.facts().interpreters()) pythons.push_back(python.version());
     const std::map<std::string, std::string> sorted(worker.labels().begin(), worker.labels().end());
     for (const auto& [key, value] : sorted) labels.push_back(absl::StrCat(key, "=", value));
-    table.AddRow({Printable(worker.name()), StateWord(worker.state()),
+    table.AddRow({Printable(worker.name()), WordOf(worker.state()),
                   worker.run_id().empty() ? "-" : Printable(worker.run_id()), absl::StrCat(worker.facts().cpus()),
-                  pythons.empty() ? "-" : Printable(absl::StrJoin(pythons, ",")),
-                  google::protobuf::util::TimeUtil::ToString(worker.last_seen_time()),
+                  pythons.empty() ? "-" : Printable(absl::StrJoin(pythons, ",")), TimeText(worker.last_seen_time()),
                   Printable(absl::StrJoin(labels, ","))});
   }
   return table.Render("");

@@ -9,24 +9,29 @@
 namespace benchfleet {
 namespace {
 
-std::string Environment(const char* name) {
+std::optional<std::string> Environment(const char* name) {
   const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
+  return value == nullptr || *value == '\0' ? std::nullopt : std::optional<std::string>(value);
 }
 
 }  // namespace
 
-absl::StatusOr<std::string> StateDir(absl::string_view flag, absl::string_view name) {
+absl::StatusOr<std::string> ChooseStateDir(absl::string_view flag, absl::string_view program, bool is_root,
+                                           const EnvironmentFunction& environment) {
   if (!flag.empty()) return std::string(flag);
-  // systemd separates several folders by ':'; ours has one.
-  if (std::string dir = Environment("STATE_DIRECTORY"); !dir.empty()) return dir.substr(0, dir.find(':'));
-  if (geteuid() == 0) return absl::StrCat("/var/lib/benchfleet/", name);
-  if (std::string dir = Environment("XDG_STATE_HOME"); !dir.empty()) return absl::StrCat(dir, "/benchfleet/", name);
-  if (std::string home = Environment("HOME"); !home.empty()) {
-    return absl::StrCat(home, "/.local/state/benchfleet/", name);
+  if (const auto systemd = environment("STATE_DIRECTORY")) {
+    const std::string first = systemd->substr(0, systemd->find(':'));
+    if (!first.empty()) return first;
   }
+  if (is_root) return absl::StrCat("/var/lib/benchfleet/", program);
+  if (const auto xdg = environment("XDG_STATE_HOME")) return absl::StrCat(*xdg, "/benchfleet/", program);
+  if (const auto home = environment("HOME")) return absl::StrCat(*home, "/.local/state/benchfleet/", program);
   return absl::FailedPreconditionError(
-      "state-dir: is not given, and neither STATE_DIRECTORY, XDG_STATE_HOME nor HOME is set");
+      "state directory: --state-dir is not given, and neither STATE_DIRECTORY, XDG_STATE_HOME nor HOME is set");
+}
+
+absl::StatusOr<std::string> ChooseStateDir(absl::string_view flag, absl::string_view program) {
+  return ChooseStateDir(flag, program, ::geteuid() == 0, Environment);
 }
 
 }  // namespace benchfleet

@@ -6,6 +6,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "common/report/text_format.h"
 #include "common/wire/text_wire.h"
 
 namespace benchfleet {
@@ -123,7 +124,7 @@ v1::ReportJob JobToProto(const ReportJobInput& job) {
   proto.set_commit(job.spec.commit);
   proto.set_branch(job.spec.branch);
   proto.mutable_labels()->insert(job.spec.labels.begin(), job.spec.labels.end());
-  proto.set_create_time(absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", job.create_time, absl::UTCTimeZone()));
+  proto.set_create_time(UtcText(job.create_time));
   return proto;
 }
 

@@ -38,6 +38,8 @@ std::string FormatCount(double value) {
   return is_whole ? absl::StrFormat("%.0f", value) : FormatNumber(value);
 }
 
+std::string UtcText(absl::Time time) { return absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", time, absl::UTCTimeZone()); }
+
 Unit ChooseUnit(absl::string_view base_unit, double smallest) {
   if (base_unit != "seconds") return {std::string(base_unit), 1};
   for (const TimeUnit& unit : kTimeUnits) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 
 namespace benchfleet {
 
@@ -13,6 +14,9 @@ namespace benchfleet {
 std::string FormatNumber(double value);
 // A whole number as one, others as above.
 std::string FormatCount(double value);
+
+// "2026-02-17T09:30:00Z".
+std::string UtcText(absl::Time time);
 
 // How a row of times is written.
 struct Unit {

@@ -30,7 +30,8 @@ class RunnerObserver {
   virtual void Progress(const std::string& message) = 0;
   // Returns once the plan is safe; the first round begins only then. An error cancels the run.
   virtual absl::Status Plan(const RunPlan& plan) = 0;
-  // An error cancels the run.
+  // Returns once the round is safe; the next one begins only then, so whatever work a round
+  // makes here disturbs none. An error cancels the run.
   virtual absl::Status RoundDone(const Round& round) = 0;
 };
 

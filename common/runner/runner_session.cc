@@ -156,11 +156,9 @@ void RunnerSession::TakePlan(const v1::RunPlan& message) {
   if (!plan.ok()) return Abandon(absl::StrCat("the runner sent a bad plan: ", plan.status().message()));
   has_plan_ = true;
   if (stopped_.has_value()) return;
-  const absl::Status accepted = observer_.Plan(*plan);
-  if (!accepted.ok()) return Stop({AttemptEnd::kFailed, std::string(accepted.message())});
-  runner::v1::RunnerCommand command;
-  command.mutable_plan_accepted();
-  Send(command);
+  runner::v1::RunnerCommand accepted;
+  accepted.mutable_plan_accepted();
+  Answer(observer_.Plan(*plan), accepted);
 }
 
 void RunnerSession::TakeRound(const v1::Round& message) {
@@ -168,8 +166,14 @@ void RunnerSession::TakeRound(const v1::Round& message) {
   const absl::StatusOr<Round> round = ParseRound(message);
   if (!round.ok()) return Abandon(absl::StrCat("the runner sent a bad round: ", round.status().message()));
   if (stopped_.has_value()) return;
-  const absl::Status taken = observer_.RoundDone(*round);
-  if (!taken.ok()) Stop({AttemptEnd::kFailed, std::string(taken.message())});
+  runner::v1::RunnerCommand accepted;
+  accepted.mutable_round_accepted();
+  Answer(observer_.RoundDone(*round), accepted);
+}
+
+void RunnerSession::Answer(const absl::Status& taken, const runner::v1::RunnerCommand& accepted) {
+  if (!taken.ok()) return Stop({AttemptEnd::kFailed, std::string(taken.message())});
+  Send(accepted);
 }
 
 void RunnerSession::TakeFinished(const runner::v1::RunFinished& message) {

@@ -38,6 +38,8 @@ class RunnerSession {
   void TakePlan(const v1::RunPlan& plan);
   void TakeRound(const v1::Round& round);
   void TakeFinished(const runner::v1::RunFinished& finished);
+  // What the observer made of a plan or a round: `accepted` is sent, or the run is stopped.
+  void Answer(const absl::Status& taken, const runner::v1::RunnerCommand& accepted);
   void Send(const runner::v1::RunnerCommand& command);
   RunnerOutcome Conclude(const ProcessEnd& end) const;
 

@@ -16,7 +16,6 @@ namespace benchfleet {
 namespace {
 
 constexpr int kSweepPage = 100;
-constexpr int kHostPage = 200;
 
 RunRecord NewRun(const JobRecord& job, int index, HostName bound_host, absl::Time now) {
   RunRecord run;
@@ -34,16 +33,12 @@ RunRecord NewRun(const JobRecord& job, int index, HostName bound_host, absl::Tim
 absl::StatusOr<std::vector<HostName>> KnownHosts(StoreReader& store, const Selector& selector, absl::Time now,
                                                  const CoordinatorOptions& options) {
   std::vector<HostName> hosts;
-  HostName after;
-  while (true) {
-    BF_ASSIGN_OR_RETURN(const std::vector<SessionRecord> page, store.ListHosts(after, kHostPage));
-    for (const SessionRecord& s : page) {
-      const bool known = !s.closed && now - s.last_seen < options.known_host_window;
-      if (known && selector.Matches(s.labels)) hosts.push_back(s.host);
-    }
-    if (page.size() < static_cast<size_t>(kHostPage)) return hosts;
-    after = page.back().host;
-  }
+  BF_RETURN_IF_ERROR(ForEachHost(store, [&](const SessionRecord& session) {
+    const bool known = !session.closed && now - session.last_seen < options.known_host_window;
+    if (known && selector.Matches(session.labels)) hosts.push_back(session.host);
+    return absl::OkStatus();
+  }));
+  return hosts;
 }
 
 absl::Status NoMatchingWorker(const Selector& selector) {
@@ -189,6 +184,7 @@ absl::StatusOr<SessionId> Coordinator::OpenSession(const WorkerHello& hello) {
     session.version = hello.version;
     session.open_time = session.last_seen = work.now();
     BF_RETURN_IF_ERROR(store.InsertSession(session));
+    work.notices().hosts.push_back(hello.host);  // a Sync of the earlier session must not hang on
 
     // What another boot of this host held cannot run any more. What this boot holds stays
     // until the new session lists it or lets it run out.
@@ -283,17 +279,19 @@ absl::StatusOr<int> Coordinator::PutChunk(const SessionId& session_id, const Run
     BF_ASSIGN_OR_RETURN(RunRecord run, work.RequireRun(run_id));
     BF_ASSIGN_OR_RETURN(const std::optional<AttemptRecord> attempt, store.FindAttempt(run_id, epoch));
 
-    if (attempt.has_value() && chunk.index < attempt->chunks) {  // a repeated call
+    const bool own = attempt.has_value() && attempt->host == session.host;
+    if (own && chunk.index < attempt->chunks) {  // a repeated call
       BF_ASSIGN_OR_RETURN(const std::optional<uint32_t> crc, store.ChunkCrc(run_id, epoch, chunk.index));
       if (crc != chunk.crc32c) {
         return ChunkError("CHUNK_CONFLICT", absl::StrCat("index: chunk ", chunk.index, " was stored with another crc"));
       }
       stored = attempt->chunks;
+      work.AfterCommit([](CoordinatorObserver& o) { o.ChunkRepeated(); });
       return absl::OkStatus();
     }
     if (refused = CheckHolder(run.lease, epoch, OwnerOf(session)); !refused.ok()) {
-      work.AfterCommit([](CoordinatorObserver& o) { o.StaleResult(); });
-      if (!attempt.has_value() || attempt->host != session.host) return absl::OkStatus();
+      work.AfterCommit([](CoordinatorObserver& o) { o.LateChunk(); });
+      if (!own) return absl::OkStatus();
       return store.InsertLateResult(run_id, epoch, session.host, chunk.payload, work.now());
     }
     if (!attempt.has_value()) {
@@ -366,6 +364,7 @@ absl::Status Coordinator::CloseSession(const SessionId& id) {
     session.wants_work = false;
     session.last_seen = work.now();
     BF_RETURN_IF_ERROR(work.store().UpdateSession(session));
+    work.notices().hosts.push_back(session.host);  // its Sync must not hang on
     BF_ASSIGN_OR_RETURN(std::vector<RunRecord> leases, work.store().LeasesOfHost(session.host));
     for (RunRecord& run : leases) {
       BF_RETURN_IF_ERROR(work.Apply(run, OnOwnerGone(run.lease, /*orderly=*/true, work.now(), options_.lease)));

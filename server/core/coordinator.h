@@ -47,7 +47,9 @@ class CoordinatorObserver {
   virtual void LeaseAccepted() {}
   virtual void LeaseRenewed() {}
   virtual void LeaseEnded(AttemptEnd /*end*/) {}
-  virtual void StaleResult() {}
+  virtual void StaleResult() {}  // a completion
+  virtual void LateChunk() {}    // a chunk of a stale lease
+  virtual void ChunkRepeated() {}
   virtual void ChunkStored(size_t /*bytes*/) {}
   virtual void SessionOpened() {}
 };

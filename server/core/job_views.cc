@@ -12,17 +12,6 @@ namespace {
 
 constexpr int kHostPage = 200;
 
-// Calls `visit` for every host's newest session.
-absl::Status ForEachHost(StoreReader& store, absl::FunctionRef<void(const SessionRecord&)> visit) {
-  HostName after;
-  while (true) {
-    BF_ASSIGN_OR_RETURN(const std::vector<SessionRecord> page, store.ListHosts(after, kHostPage));
-    for (const SessionRecord& session : page) visit(session);
-    if (page.size() < static_cast<size_t>(kHostPage)) return absl::OkStatus();
-    after = page.back().host;
-  }
-}
-
 std::string WhyBoundRunWaits(const RunRecord& run, bool online) {
   return absl::StrCat("host ", run.bound_host.value(), online ? " is busy" : " is offline");
 }
@@ -34,6 +23,16 @@ std::string WhyAnyRunWaits(const RunRecord& run, int online, int matching) {
 }
 
 }  // namespace
+
+absl::Status ForEachHost(StoreReader& store, absl::FunctionRef<absl::Status(const SessionRecord&)> visit) {
+  HostName after;
+  while (true) {
+    BF_ASSIGN_OR_RETURN(const std::vector<SessionRecord> page, store.ListHosts(after, kHostPage));
+    for (const SessionRecord& session : page) BF_RETURN_IF_ERROR(visit(session));
+    if (page.size() < static_cast<size_t>(kHostPage)) return absl::OkStatus();
+    after = page.back().host;
+  }
+}
 
 bool IsOnline(const SessionRecord& session, absl::Time now, const CoordinatorOptions& options) {
   return !session.closed && now - session.last_seen < options.offline_after;
@@ -52,10 +51,11 @@ absl::StatusOr<std::string> WhyQueued(StoreReader& store, const std::vector<RunR
   int matching = 0;
   bool bound_host_online = false;
   BF_RETURN_IF_ERROR(ForEachHost(store, [&](const SessionRecord& session) {
-    if (!IsOnline(session, now, options)) return;
+    if (!IsOnline(session, now, options)) return absl::OkStatus();
     ++online;
     if (queued->selector.Matches(session.labels)) ++matching;
     if (session.host == queued->bound_host) bound_host_online = true;
+    return absl::OkStatus();
   }));
   return absl::StrCat("waits for a worker: ", queued->bound_host.empty()
                                                   ? WhyAnyRunWaits(*queued, online, matching)

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "server/core/coordinator.h"
@@ -40,6 +42,9 @@ absl::StatusOr<JobView> ReadJobView(StoreReader& store, JobRecord job, absl::Tim
 
 absl::StatusOr<HostView> ReadHostView(StoreReader& store, SessionRecord session, absl::Time now,
                                       const CoordinatorOptions& options);
+
+// Visits every host's newest session, by name. The first error ends it.
+absl::Status ForEachHost(StoreReader& store, absl::FunctionRef<absl::Status(const SessionRecord&)> visit);
 
 // Whether the worker can be given work at all.
 bool IsOnline(const SessionRecord& session, absl::Time now, const CoordinatorOptions& options);

@@ -10,6 +10,10 @@
 namespace benchfleet {
 namespace {
 
+// How long a lease lives on that its worker does not list. Less than what one that is renewed
+// in time ever has left, also where the ttl is short.
+absl::Duration ShortenedTtl(const LeasePolicy& policy) { return std::min(policy.accept_deadline, policy.ttl / 2); }
+
 // The lease goes back to the queue, or where a cancel or too many losses lead.
 RunLease BackToQueue(RunLease lease, absl::Time now, const LeasePolicy& policy) {
   lease.deadline_at = absl::InfiniteFuture();
@@ -80,14 +84,14 @@ LeaseStep OnListedRunning(const RunLease& lease, Listing listing, absl::string_v
       // The worker does not have it. It may be a call that crossed the accepting one, so
       // the lease is not ended at once, only shortened; listing it again restores it.
       LeaseStep step = Keep(lease, /*granted=*/true, /*news=*/false);
-      step.next.expires_at = std::min(lease.expires_at, now + policy.accept_deadline);
+      step.next.expires_at = std::min(lease.expires_at, now + ShortenedTtl(policy));
       return step;
     }
     case Listing::kHeld:
     case Listing::kCancelling:
       break;
   }
-  const bool was_shortened = lease.expires_at <= now + policy.accept_deadline;
+  const bool was_shortened = lease.expires_at <= now + ShortenedTtl(policy);
   const bool cancel_is_news = lease.cancel_requested && listing == Listing::kHeld;
   LeaseStep step = Keep(lease, /*granted=*/true, /*news=*/was_shortened || cancel_is_news);
   const absl::Time renewed = now + policy.ttl;

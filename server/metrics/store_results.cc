@@ -10,7 +10,19 @@
 namespace benchfleet {
 namespace {
 
-constexpr int kHostPage = 200;
+void Count(WorkerAvailability availability, ServiceState& state) {
+  switch (availability) {
+    case WorkerAvailability::kIdle:
+      ++state.workers_idle;
+      break;
+    case WorkerAvailability::kBusy:
+      ++state.workers_busy;
+      break;
+    case WorkerAvailability::kOffline:
+      ++state.workers_offline;
+      break;
+  }
+}
 
 }  // namespace
 
@@ -51,26 +63,11 @@ absl::StatusOr<ServiceState> StoreResults::CurrentState() {
       if (run_state != RunState::kQueued) state.leases += count;
     }
     BF_ASSIGN_OR_RETURN(state.oldest_queued, store.OldestQueuedTime());
-    for (HostName after;;) {
-      BF_ASSIGN_OR_RETURN(std::vector<SessionRecord> page, store.ListHosts(after, kHostPage));
-      if (!page.empty()) after = page.back().host;
-      const bool last = page.size() < static_cast<size_t>(kHostPage);
-      for (SessionRecord& session : page) {
-        BF_ASSIGN_OR_RETURN(const HostView host, ReadHostView(store, std::move(session), clock_.Now(), options_));
-        switch (host.state) {
-          case WorkerAvailability::kIdle:
-            ++state.workers_idle;
-            break;
-          case WorkerAvailability::kBusy:
-            ++state.workers_busy;
-            break;
-          case WorkerAvailability::kOffline:
-            ++state.workers_offline;
-            break;
-        }
-      }
-      if (last) return absl::OkStatus();
-    }
+    return ForEachHost(store, [&](const SessionRecord& session) -> absl::Status {
+      BF_ASSIGN_OR_RETURN(const HostView host, ReadHostView(store, session, clock_.Now(), options_));
+      Count(host.state, state);
+      return absl::OkStatus();
+    });
   }));
   return state;
 }

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "common/base/error.h"
@@ -13,6 +14,7 @@
 #include "common/os/digest.h"
 #include "common/wire/job_spec_wire.h"
 #include "common/wire/states_wire.h"
+#include "common/wire/text_wire.h"
 #include "server/core/job_views.h"
 #include "server/rpc/paging.h"
 #include "server/rpc/report_view.h"
@@ -25,10 +27,11 @@ namespace {
 constexpr absl::string_view kService = "benchfleet.v1.BenchmarkService";
 constexpr int kDefaultPage = 50;
 constexpr int kDefaultSamplePage = 100;
+constexpr int kMaxStates = 32;
 
 absl::Status NotFound(absl::string_view reason, absl::string_view field, absl::string_view value) {
   return ErrorWithReason(absl::StatusCode::kNotFound, reason,
-                         absl::StrCat(field, ": nothing has the name '", value, "'"));
+                         absl::StrCat(field, ": nothing has the name ", Quoted(value)));
 }
 
 absl::Status ReadJob(const RpcContext& rpc, const std::string& id, v1::Job& response) {
@@ -39,28 +42,30 @@ absl::Status ReadJob(const RpcContext& rpc, const std::string& id, v1::Job& resp
   });
 }
 
+absl::Status DoGetJob(const RpcContext& rpc, const v1::GetJobRequest& request, v1::Job& response) {
+  return ReadJob(rpc, request.id(), response);
+}
+
 absl::Status DoCreateJob(const RpcContext& rpc, const v1::CreateJobRequest& request, v1::Job& response) {
   if (!request.request_id().empty() && !IsUuid(request.request_id())) {
-    FieldErrors errors;
-    errors.Add("request_id", "is not a UUID");
-    return errors.ToStatus();
+    return FieldError("request_id", absl::StrCat(Quoted(request.request_id()), " is not a UUID"));
   }
   BF_ASSIGN_OR_RETURN(const JobSpec spec, ParseJobSpec(request.spec()));
-  BF_ASSIGN_OR_RETURN(const JobId id,
-                      rpc.coordinator.CreateJob(spec, request.request_id(), Sha256Hex(SerializeJobSpec(spec))));
+  BF_ASSIGN_OR_RETURN(const JobId id, rpc.coordinator.CreateJob(spec, absl::AsciiStrToLower(request.request_id()),
+                                                                Sha256Hex(SerializeJobSpec(spec))));
   return ReadJob(rpc, id.value(), response);
 }
 
 absl::Status DoListJobs(const RpcContext& rpc, const v1::ListJobsRequest& request, v1::ListJobsResponse& response) {
+  if (request.states_size() > kMaxStates) {
+    return FieldError("states",
+                      absl::StrCat("has ", request.states_size(), " entries, at most ", kMaxStates, " are allowed"));
+  }
   JobQuery query;
   std::string query_text = request.project();
   for (int i = 0; i < request.states_size(); ++i) {
     const absl::StatusOr<JobState> state = ParseJobState(request.states(i));
-    if (!state.ok()) {
-      FieldErrors errors;
-      errors.Add(absl::StrCat("states[", i, "]"), std::string(state.status().message()));
-      return errors.ToStatus();
-    }
+    if (!state.ok()) return FieldError(absl::StrCat("states[", i, "]"), state.status().message());
     query.states.push_back(*state);
     absl::StrAppend(&query_text, "\n", Word(*state));
   }
@@ -72,13 +77,15 @@ absl::Status DoListJobs(const RpcContext& rpc, const v1::ListJobsRequest& reques
   return rpc.store.Read("list_jobs", [&](StoreReader& store) -> absl::Status {
     response.Clear();
     BF_ASSIGN_OR_RETURN(std::vector<JobRecord> jobs, store.ListJobs(query));
-    for (JobRecord& job : jobs) {
+    size_t bytes = 0;
+    for (size_t i = 0; i < jobs.size() && bytes < kMaxPageBytes; ++i) {
       BF_ASSIGN_OR_RETURN(const JobView view,
-                          ReadJobView(store, std::move(job), rpc.clock.Now(), rpc.coordinator.options()));
+                          ReadJobView(store, std::move(jobs[i]), rpc.clock.Now(), rpc.coordinator.options()));
       *response.add_jobs() = ToProto(view);
+      bytes += response.jobs().rbegin()->ByteSizeLong();
     }
-    if (response.jobs_size() == page_size) {
-      response.set_next_page_token(MakePageToken(response.jobs(page_size - 1).id(), query_text));
+    if (bytes >= kMaxPageBytes || response.jobs_size() == page_size) {
+      response.set_next_page_token(MakePageToken(response.jobs().rbegin()->id(), query_text));
     }
     return absl::OkStatus();
   });
@@ -108,17 +115,24 @@ absl::Status DoListSamples(const RpcContext& rpc, const v1::ListSamplesRequest& 
   query.variant = request.variant();
   query.limit = page_size;
   if (!after.empty() && !absl::SimpleAtoi(after, &query.after_position)) {
-    return absl::InvalidArgumentError("page_token: is not a token of this service");
+    return FieldError("page_token", "is not a token of this service");
   }
   return rpc.store.Read("list_samples", [&](StoreReader& store) -> absl::Status {
     response.Clear();
     BF_ASSIGN_OR_RETURN(const std::optional<RunRecord> run, store.FindRun(query.run_id));
     if (!run.has_value()) return NotFound("RUN_NOT_FOUND", "run_id", request.run_id());
-    query.epoch = run->lease.epoch;  // the newest attempt: the one that ended the run, or is at it
+    BF_ASSIGN_OR_RETURN(const std::vector<AttemptRecord> attempts, store.AttemptsOfRun(query.run_id));
+    if (attempts.empty()) return absl::OkStatus();
+    query.epoch = attempts.back().epoch;  // the one that ended the run, or is at it
     BF_ASSIGN_OR_RETURN(const std::vector<SampleRecord> samples, store.ListSamples(query));
-    for (const SampleRecord& sample : samples) *response.add_samples() = ToProto(sample);
-    if (samples.size() == static_cast<size_t>(page_size)) {
-      response.set_next_page_token(MakePageToken(absl::StrCat(samples.back().position), query_text));
+    size_t bytes = 0;
+    for (size_t i = 0; i < samples.size() && bytes < kMaxPageBytes; ++i) {
+      *response.add_samples() = ToProto(samples[i]);
+      bytes += response.samples().rbegin()->ByteSizeLong();
+    }
+    if (bytes >= kMaxPageBytes || response.samples_size() == page_size) {
+      const int64_t last = samples[response.samples_size() - 1].position;
+      response.set_next_page_token(MakePageToken(absl::StrCat(last), query_text));
     }
     return absl::OkStatus();
   });
@@ -131,13 +145,15 @@ absl::Status DoListWorkers(const RpcContext& rpc, const v1::ListWorkersRequest& 
   return rpc.store.Read("list_workers", [&](StoreReader& store) -> absl::Status {
     response.Clear();
     BF_ASSIGN_OR_RETURN(std::vector<SessionRecord> sessions, store.ListHosts(HostName(after), page_size));
-    for (SessionRecord& session : sessions) {
+    size_t bytes = 0;
+    for (size_t i = 0; i < sessions.size() && bytes < kMaxPageBytes; ++i) {
       BF_ASSIGN_OR_RETURN(const HostView view,
-                          ReadHostView(store, std::move(session), rpc.clock.Now(), rpc.coordinator.options()));
+                          ReadHostView(store, std::move(sessions[i]), rpc.clock.Now(), rpc.coordinator.options()));
       *response.add_workers() = ToProto(view);
+      bytes += response.workers().rbegin()->ByteSizeLong();
     }
-    if (response.workers_size() == page_size) {
-      response.set_next_page_token(MakePageToken(response.workers(page_size - 1).name(), "workers"));
+    if (bytes >= kMaxPageBytes || response.workers_size() == page_size) {
+      response.set_next_page_token(MakePageToken(response.workers().rbegin()->name(), "workers"));
     }
     return absl::OkStatus();
   });
@@ -154,43 +170,32 @@ absl::Status DoGetWorker(const RpcContext& rpc, const v1::GetWorkerRequest& requ
   });
 }
 
-// Binds a handler to what it stands on.
-template <typename Request, typename Response>
-grpc::ServerUnaryReactor* Serve(const RpcContext& rpc, absl::string_view method, grpc::CallbackServerContext* context,
-                                const Request* request, Response* response,
-                                absl::Status (*handler)(const RpcContext&, const Request&, Response&)) {
-  return RunUnary(rpc.executor, rpc.observer, kService, method, context, request, response,
-                  [&rpc, handler](const Request& req, Response& res) { return handler(rpc, req, res); });
-}
-
 }  // namespace
 
 grpc::ServerUnaryReactor* BenchmarkServiceImpl::CreateJob(grpc::CallbackServerContext* context,
                                                           const v1::CreateJobRequest* request, v1::Job* response) {
-  return Serve(context_, "CreateJob", context, request, response, &DoCreateJob);
+  return ServeUnary(context_, kService, "CreateJob", context, request, response, &DoCreateJob);
 }
 
 grpc::ServerUnaryReactor* BenchmarkServiceImpl::GetJob(grpc::CallbackServerContext* context,
                                                        const v1::GetJobRequest* request, v1::Job* response) {
-  return Serve<v1::GetJobRequest, v1::Job>(
-      context_, "GetJob", context, request, response,
-      [](const RpcContext& rpc, const v1::GetJobRequest& req, v1::Job& res) { return ReadJob(rpc, req.id(), res); });
+  return ServeUnary(context_, kService, "GetJob", context, request, response, &DoGetJob);
 }
 
 grpc::ServerUnaryReactor* BenchmarkServiceImpl::ListJobs(grpc::CallbackServerContext* context,
                                                          const v1::ListJobsRequest* request,
                                                          v1::ListJobsResponse* response) {
-  return Serve(context_, "ListJobs", context, request, response, &DoListJobs);
+  return ServeUnary(context_, kService, "ListJobs", context, request, response, &DoListJobs);
 }
 
 grpc::ServerUnaryReactor* BenchmarkServiceImpl::CancelJob(grpc::CallbackServerContext* context,
                                                           const v1::CancelJobRequest* request, v1::Job* response) {
-  return Serve(context_, "CancelJob", context, request, response, &DoCancelJob);
+  return ServeUnary(context_, kService, "CancelJob", context, request, response, &DoCancelJob);
 }
 
 grpc::ServerWriteReactor<v1::WatchJobResponse>* BenchmarkServiceImpl::WatchJob(grpc::CallbackServerContext* /*context*/,
                                                                                const v1::WatchJobRequest* request) {
-  constexpr absl::string_view kMethod = "WatchJob";
+  static constexpr absl::string_view kMethod = "WatchJob";
   context_.observer.Started(kService, kMethod);
   const auto call =
       WatchCallReactor::Start(context_.store, context_.board, context_.executor, JobId(request->id()),
@@ -203,24 +208,24 @@ grpc::ServerWriteReactor<v1::WatchJobResponse>* BenchmarkServiceImpl::WatchJob(g
 
 grpc::ServerUnaryReactor* BenchmarkServiceImpl::GetReport(grpc::CallbackServerContext* context,
                                                           const v1::GetReportRequest* request, v1::Report* response) {
-  return Serve(context_, "GetReport", context, request, response, &DoGetReport);
+  return ServeUnary(context_, kService, "GetReport", context, request, response, &DoGetReport);
 }
 
 grpc::ServerUnaryReactor* BenchmarkServiceImpl::ListSamples(grpc::CallbackServerContext* context,
                                                             const v1::ListSamplesRequest* request,
                                                             v1::ListSamplesResponse* response) {
-  return Serve(context_, "ListSamples", context, request, response, &DoListSamples);
+  return ServeUnary(context_, kService, "ListSamples", context, request, response, &DoListSamples);
 }
 
 grpc::ServerUnaryReactor* BenchmarkServiceImpl::ListWorkers(grpc::CallbackServerContext* context,
                                                             const v1::ListWorkersRequest* request,
                                                             v1::ListWorkersResponse* response) {
-  return Serve(context_, "ListWorkers", context, request, response, &DoListWorkers);
+  return ServeUnary(context_, kService, "ListWorkers", context, request, response, &DoListWorkers);
 }
 
 grpc::ServerUnaryReactor* BenchmarkServiceImpl::GetWorker(grpc::CallbackServerContext* context,
                                                           const v1::GetWorkerRequest* request, v1::Worker* response) {
-  return Serve(context_, "GetWorker", context, request, response, &DoGetWorker);
+  return ServeUnary(context_, kService, "GetWorker", context, request, response, &DoGetWorker);
 }
 
 }  // namespace benchfleet

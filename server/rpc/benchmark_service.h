@@ -3,26 +3,9 @@
 #define BENCHFLEET_SERVER_RPC_BENCHMARK_SERVICE_H_
 
 #include "benchfleet/v1/benchmark_service.grpc.pb.h"
-#include "common/base/clock.h"
-#include "server/core/coordinator.h"
-#include "server/core/job_store.h"
-#include "server/core/notice_board.h"
-#include "server/rpc/executor.h"
-#include "server/rpc/hanging_calls.h"
 #include "server/rpc/rpc_support.h"
 
 namespace benchfleet {
-
-// What the services stand on. All are used, none owned.
-struct RpcContext {
-  Coordinator& coordinator;
-  JobStore& store;
-  const Clock& clock;
-  NoticeBoard& board;
-  Executor& executor;
-  HangingCalls& hanging_calls;
-  RpcObserver& observer;
-};
 
 // Thread-safety: safe.
 class BenchmarkServiceImpl final : public v1::BenchmarkService::CallbackService {

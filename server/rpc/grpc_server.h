@@ -30,7 +30,8 @@ struct GrpcServerOptions {
   int executor_threads = kDefaultExecutorThreads;
 };
 
-// Thread-safety: safe. Ownership: uses what it is given, which must outlive it.
+// Thread-safety: safe, but nothing may run beside Stop() or come after it.
+// Ownership: uses what it is given, which must outlive it.
 class GrpcServer {
  public:
   // kInvalidArgument or kFailedPrecondition naming the address and the cause.

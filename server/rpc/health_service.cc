@@ -19,16 +19,17 @@ HealthCheckResponse::ServingStatus ToStatus(bool serving) {
 class HealthService::WatchReactor final : public grpc::ServerWriteReactor<HealthCheckResponse>,
                                           public std::enable_shared_from_this<WatchReactor> {
  public:
-  static std::shared_ptr<WatchReactor> Make() {
-    auto reactor = std::make_shared<WatchReactor>();
+  static std::shared_ptr<WatchReactor> Make(bool known) {
+    auto reactor = std::make_shared<WatchReactor>(known);
     reactor->self_ = reactor;
     return reactor;
   }
+  explicit WatchReactor(bool known) : known_(known) {}
 
-  void Set(HealthCheckResponse::ServingStatus status) {
+  void Set(bool serving) {
     {
       MutexLock lock(mutex_);
-      wanted_ = status;
+      wanted_ = known_ ? ToStatus(serving) : HealthCheckResponse::SERVICE_UNKNOWN;
       if (finished_ || writing_ || wanted_ == written_) return;
       BeginWriteLocked();
     }
@@ -77,6 +78,7 @@ class HealthService::WatchReactor final : public grpc::ServerWriteReactor<Health
     message_.set_status(written_);
   }
 
+  const bool known_;  // of an unknown service the protocol keeps the stream open: it may come
   std::shared_ptr<WatchReactor> self_;
   HealthCheckResponse message_;
   Mutex mutex_;
@@ -94,31 +96,26 @@ bool HealthService::Knows(const std::string& service) const {
   return service.empty() || std::find(services_.begin(), services_.end(), service) != services_.end();
 }
 
-void HealthService::SetServing(bool serving) {
-  std::list<std::weak_ptr<WatchReactor>> watchers;
-  {
-    MutexLock lock(mutex_);
-    if (stopped_) return;
-    serving_ = serving;
-    watchers_.remove_if([](const std::weak_ptr<WatchReactor>& w) { return w.expired(); });
-    watchers = watchers_;
-  }
-  for (const auto& weak : watchers) {
-    if (const auto watcher = weak.lock()) watcher->Set(ToStatus(serving));
+void HealthService::SetServingLocked(bool serving) {
+  serving_ = serving;
+  for (const auto& weak : watchers_) {
+    if (const auto watcher = weak.lock()) watcher->Set(serving);
   }
 }
 
+void HealthService::SetServing(bool serving) {
+  MutexLock lock(mutex_);
+  if (!stopped_) SetServingLocked(serving);
+}
+
 void HealthService::Stop() {
-  SetServing(false);
-  std::list<std::weak_ptr<WatchReactor>> watchers;
-  {
-    MutexLock lock(mutex_);
-    stopped_ = true;
-    watchers.swap(watchers_);
-  }
-  for (const auto& weak : watchers) {
+  MutexLock lock(mutex_);
+  SetServingLocked(false);
+  stopped_ = true;
+  for (const auto& weak : watchers_) {
     if (const auto watcher = weak.lock()) watcher->End();
   }
+  watchers_.clear();
 }
 
 grpc::ServerUnaryReactor* HealthService::Check(grpc::CallbackServerContext* context, const HealthCheckRequest* request,
@@ -138,21 +135,15 @@ grpc::ServerUnaryReactor* HealthService::Check(grpc::CallbackServerContext* cont
 
 grpc::ServerWriteReactor<HealthCheckResponse>* HealthService::Watch(grpc::CallbackServerContext* /*context*/,
                                                                     const HealthCheckRequest* request) {
-  const std::shared_ptr<WatchReactor> reactor = WatchReactor::Make();
-  if (!Knows(request->service())) {  // the protocol keeps the stream open: the service may come
-    reactor->Set(HealthCheckResponse::SERVICE_UNKNOWN);
-    return reactor.get();
+  const std::shared_ptr<WatchReactor> reactor = WatchReactor::Make(Knows(request->service()));
+  MutexLock lock(mutex_);
+  reactor->Set(serving_);
+  if (stopped_) {
+    reactor->End();
+  } else {
+    watchers_.remove_if([](const std::weak_ptr<WatchReactor>& w) { return w.expired(); });
+    watchers_.push_back(reactor);
   }
-  bool serving;
-  bool stopped;
-  {
-    MutexLock lock(mutex_);
-    serving = serving_;
-    stopped = stopped_;
-    if (!stopped) watchers_.push_back(reactor);
-  }
-  reactor->Set(ToStatus(serving));
-  if (stopped) reactor->End();
   return reactor.get();
 }
 

@@ -34,6 +34,8 @@ class HealthService final : public grpc::health::v1::Health::CallbackService {
   class WatchReactor;
 
   bool Knows(const std::string& service) const;
+  // Tells every watcher. Under the lock, so that no older news comes after newer.
+  void SetServingLocked(bool serving) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const std::vector<std::string> services_;
   Mutex mutex_;

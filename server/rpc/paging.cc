@@ -4,8 +4,8 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
-#include "common/base/error.h"
 #include "common/os/digest.h"
+#include "server/rpc/rpc_support.h"
 
 namespace benchfleet {
 namespace {
@@ -14,12 +14,6 @@ constexpr size_t kDigestBytes = 16;
 constexpr size_t kMaxTokenBytes = 1024;
 
 std::string QueryDigest(absl::string_view query) { return Sha256Hex(query).substr(0, kDigestBytes); }
-
-absl::Status FieldError(absl::string_view field, std::string description) {
-  FieldErrors errors;
-  errors.Add(std::string(field), std::move(description));
-  return errors.ToStatus();
-}
 
 }  // namespace
 

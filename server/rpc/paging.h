@@ -2,6 +2,7 @@
 #ifndef BENCHFLEET_SERVER_RPC_PAGING_H_
 #define BENCHFLEET_SERVER_RPC_PAGING_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -11,6 +12,8 @@
 namespace benchfleet {
 
 inline constexpr int kMaxPageSize = 1000;
+// A page ends early, at the entry that passes this: clients take 4 MiB by default.
+inline constexpr size_t kMaxPageBytes = 2 * 1024 * 1024;
 
 // 0 is `default_size`, more than kMaxPageSize is that. kInvalidArgument: negative.
 absl::StatusOr<int> ParsePageSize(int32_t page_size, int default_size);

@@ -35,19 +35,25 @@ std::shared_ptr<SyncCallReactor> SyncCallReactor::Start(Coordinator& coordinator
     const absl::StatusOr<SessionRecord> session = reactor->coordinator_.GetSession(reactor->call_.session);
     if (!session.ok()) return reactor->FinishOnce(session.status());
     // Before the first look, so that nothing falls between looking and waiting.
-    reactor->subscription_ =
-        reactor->board_.WatchWorker({session->host, session->facts.boot_id, session->labels, reactor->call_.wants_work},
-                                    [weak = std::weak_ptr<SyncCallReactor>(reactor)] {
-                                      if (const auto call_reactor = weak.lock()) call_reactor->Notice();
-                                    });
-    reactor->hang_.Set(absl::ToChronoTime(absl::Now() + reactor->coordinator_.options().sync_hang),
-                       [reactor](bool expired) {
-                         if (expired) reactor->HangOver();
-                       });
-    reactor->Evaluate();
+    if (reactor->Listen(*session)) reactor->Evaluate();
   });
   if (!taken) reactor->FinishOnce(Overloaded());
   return reactor;
+}
+
+bool SyncCallReactor::Listen(const SessionRecord& session) {
+  // Weak, both: the board and the alarm keep their callbacks, and must not keep the call with them.
+  const std::weak_ptr<SyncCallReactor> weak = weak_from_this();
+  MutexLock lock(mutex_);
+  if (phase_ == Phase::kFinished) return false;
+  subscription_ = board_.WatchWorker({session.host, session.facts.boot_id, session.labels, call_.wants_work}, [weak] {
+    if (const auto call = weak.lock()) call->Notice();
+  });
+  hang_.Set(absl::ToChronoTime(absl::Now() + coordinator_.options().sync_hang), [weak](bool expired) {
+    if (!expired) return;
+    if (const auto call = weak.lock()) call->HangOver();
+  });
+  return true;
 }
 
 void SyncCallReactor::Notice() {
@@ -65,6 +71,10 @@ void SyncCallReactor::Notice() {
 
 void SyncCallReactor::Evaluate() {
   while (true) {
+    {
+      MutexLock lock(mutex_);
+      if (phase_ == Phase::kFinished) return;  // what nobody hears must not change a lease
+    }
     absl::StatusOr<SyncAnswer> answer = coordinator_.Sync(call_);
     if (!answer.ok()) return FinishOnce(answer.status());
     if (!answer->news) {
@@ -93,11 +103,7 @@ void SyncCallReactor::HangOver() {
 }
 
 void SyncCallReactor::Answer(const SyncAnswer& answer) {
-  {
-    MutexLock lock(mutex_);
-    if (phase_ == Phase::kFinished) return;
-    phase_ = Phase::kFinished;
-  }
+  if (!EnterFinished()) return;
   response_->set_sequence(call_.sequence);
   for (const GrantedLease& lease : answer.leases) {
     v1::GrantedLease* out = response_->add_leases();
@@ -115,12 +121,17 @@ void SyncCallReactor::Answer(const SyncAnswer& answer) {
   Finish(grpc::Status::OK);
 }
 
+bool SyncCallReactor::EnterFinished() {
+  NoticeBoard::Subscription ended;  // outside the lock: its end waits for a notice that is being given
+  MutexLock lock(mutex_);
+  if (phase_ == Phase::kFinished) return false;
+  phase_ = Phase::kFinished;
+  ended = std::move(subscription_);
+  return true;
+}
+
 void SyncCallReactor::FinishOnce(const absl::Status& status) {
-  {
-    MutexLock lock(mutex_);
-    if (phase_ == Phase::kFinished) return;
-    phase_ = Phase::kFinished;
-  }
+  if (!EnterFinished()) return;
   const grpc::Status result = ToGrpc(status);
   finished_(result.error_code());
   Finish(result);
@@ -132,8 +143,7 @@ void SyncCallReactor::OnCancel() { FinishOnce(absl::CancelledError("the worker h
 
 void SyncCallReactor::OnDone() {
   hang_.Cancel();
-  // Not on gRPC's thread: ending the subscription may wait for a notice that is being given.
-  executor_.Run([self = std::move(self_)] { self->subscription_ = NoticeBoard::Subscription(); });
+  self_.reset();
 }
 
 }  // namespace benchfleet

@@ -42,12 +42,17 @@ class SyncCallReactor final : public grpc::ServerUnaryReactor,
   SyncCallReactor(Coordinator& coordinator, NoticeBoard& board, Executor& executor, SyncCall call,
                   v1::SyncResponse* response, Finished finished);
 
+  // Begins to listen for notices and for the end of the hang. False: the call has ended already.
+  bool Listen(const SessionRecord& session);
   // Looks again, now or after the evaluation that runs.
   void Notice();
   void Evaluate();
   void HangOver();
   void Answer(const SyncAnswer& answer);
-  // Goes into kFinished and finishes with what `status` says, once.
+  // False: it was finished already. Ends the subscription at once: a call that has ended
+  // must not take a notice that another would have heard.
+  bool EnterFinished();
+  // Finishes with what `status` says, once.
   void FinishOnce(const absl::Status& status);
 
   Coordinator& coordinator_;
@@ -63,8 +68,8 @@ class SyncCallReactor final : public grpc::ServerUnaryReactor,
   bool noticed_ ABSL_GUARDED_BY(mutex_) = false;  // while evaluating
   bool hang_over_ ABSL_GUARDED_BY(mutex_) = false;
   SyncAnswer latest_ ABSL_GUARDED_BY(mutex_);  // while hanging
-  NoticeBoard::Subscription subscription_;     // set before the first evaluation, dropped in OnDone
-  grpc::Alarm hang_;
+  NoticeBoard::Subscription subscription_ ABSL_GUARDED_BY(mutex_);
+  grpc::Alarm hang_;  // set under mutex_ before kFinished, so before OnDone
 };
 
 }  // namespace benchfleet

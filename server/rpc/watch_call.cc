@@ -33,13 +33,19 @@ std::shared_ptr<WatchCallReactor> WatchCallReactor::Start(JobStore& store, Notic
   reactor->self_ = reactor;
   const bool taken = executor.TryRun([reactor] {
     // Before the first read, so that nothing falls between reading and waiting.
-    reactor->subscription_ = reactor->board_.WatchJob(reactor->job_, [weak = std::weak_ptr<WatchCallReactor>(reactor)] {
-      if (const auto call = weak.lock()) call->Notice();
-    });
-    reactor->Read();
+    if (reactor->Listen()) reactor->Read();
   });
   if (!taken) reactor->FinishOnce(Overloaded());
   return reactor;
+}
+
+bool WatchCallReactor::Listen() {
+  MutexLock lock(mutex_);
+  if (phase_ == Phase::kFinished) return false;
+  subscription_ = board_.WatchJob(job_, [weak = weak_from_this()] {
+    if (const auto call = weak.lock()) call->Notice();
+  });
+  return true;
 }
 
 void WatchCallReactor::Notice() {
@@ -123,31 +129,25 @@ void WatchCallReactor::Write() {
 
 void WatchCallReactor::FinishOnce(const absl::Status& status) {
   {
+    NoticeBoard::Subscription ended;  // outside the lock: its end waits for a notice that is being given
     MutexLock lock(mutex_);
     if (phase_ == Phase::kFinished) return;
+    if (phase_ == Phase::kWriting) {  // nothing may be started after Finish: OnWriteDone ends it
+      ended_.Update(status);
+      return;
+    }
     phase_ = Phase::kFinished;
+    ended = std::move(subscription_);
   }
   const grpc::Status result = ToGrpc(status);
   finished_(result.error_code());
   Finish(result);
 }
 
-void WatchCallReactor::End(const absl::Status& status) {
-  {
-    MutexLock lock(mutex_);
-    if (phase_ == Phase::kWriting) {  // nothing may be started after Finish: OnWriteDone ends it
-      ended_ = status;
-      return;
-    }
-  }
-  FinishOnce(status);
-}
+void WatchCallReactor::End(const absl::Status& status) { FinishOnce(status); }
 
-void WatchCallReactor::OnCancel() { End(absl::CancelledError("the watcher hung up")); }
+void WatchCallReactor::OnCancel() { FinishOnce(absl::CancelledError("the watcher hung up")); }
 
-void WatchCallReactor::OnDone() {
-  // Not on gRPC's thread: ending the subscription may wait for a notice that is being given.
-  executor_.Run([self = std::move(self_)] { self->subscription_ = NoticeBoard::Subscription(); });
-}
+void WatchCallReactor::OnDone() { self_.reset(); }
 
 }  // namespace benchfleet

@@ -42,10 +42,13 @@ class WatchCallReactor final : public grpc::ServerWriteReactor<v1::WatchJobRespo
   WatchCallReactor(JobStore& store, NoticeBoard& board, Executor& executor, JobId job, int64_t from_event,
                    Finished finished);
 
+  // Begins to listen for notices. False: the call has ended already.
+  bool Listen();
   void Notice();
   void Read();
   absl::Status ReadPage(std::deque<v1::WatchJobResponse>& page, bool& job_ended);
   void Write();
+  // Finishes with what `status` says, once, and not before a write that is under way is done.
   void FinishOnce(const absl::Status& status);
 
   JobStore& store_;
@@ -64,7 +67,7 @@ class WatchCallReactor final : public grpc::ServerWriteReactor<v1::WatchJobRespo
   Phase phase_ ABSL_GUARDED_BY(mutex_) = Phase::kReading;
   bool noticed_ ABSL_GUARDED_BY(mutex_) = false;
   absl::Status ended_ ABSL_GUARDED_BY(mutex_);  // by others, while a write was under way
-  NoticeBoard::Subscription subscription_;      // set before the first read, dropped in OnDone
+  NoticeBoard::Subscription subscription_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace benchfleet

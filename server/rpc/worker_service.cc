@@ -1,6 +1,5 @@
 #include "server/rpc/worker_service.h"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <variant>
@@ -10,6 +9,7 @@
 #include "common/base/error.h"
 #include "common/base/status_macros.h"
 #include "common/base/uuid.h"
+#include "common/model/worker_name.h"
 #include "common/os/digest.h"
 #include "common/wire/chunk_wire.h"
 #include "common/wire/host_wire.h"
@@ -21,26 +21,24 @@ namespace benchfleet {
 namespace {
 
 constexpr absl::string_view kService = "benchfleet.v1.WorkerService";
-constexpr size_t kMaxWorkerNameBytes = 63;
 constexpr size_t kMaxVersionBytes = 64;
 constexpr size_t kMaxReasonBytes = 1024;
 constexpr absl::Duration kReconnectWindow = absl::Seconds(5);
-constexpr absl::string_view kBuiltInLabels[] = {"host", "arch", "os"};
 
-bool IsWorkerName(absl::string_view name) {
-  return !name.empty() && name.size() <= kMaxWorkerNameBytes &&
-         std::all_of(name.begin(), name.end(),
-                     [](char c) { return absl::ascii_islower(c) || absl::ascii_isdigit(c) || c == '.' || c == '-'; }) &&
-         absl::ascii_isalnum(name.front()) && absl::ascii_isalnum(name.back());
-}
+// Cut before the repair, so that a cut character becomes '?'.
+std::string CutText(absl::string_view text, size_t max_bytes) { return ToUtf8(text.substr(0, max_bytes)); }
 
 absl::StatusOr<WorkerHello> ParseHello(const v1::OpenSessionRequest& request) {
   FieldErrors errors;
   WorkerHello hello;
   if (!IsWorkerName(request.worker_name())) {
-    errors.Add("worker_name", absl::StrCat(Quoted(request.worker_name()), " is not 1-63 characters of [a-z0-9.-]"));
+    errors.Add("worker_name",
+               absl::StrCat(Quoted(request.worker_name()),
+                            " is not 1-63 characters of [a-z0-9.-], the first and the last of [a-z0-9]"));
   }
-  if (!IsUuid(request.worker_id())) errors.Add("worker_id", "is not a UUID");
+  if (!IsUuid(request.worker_id())) {
+    errors.Add("worker_id", absl::StrCat(Quoted(request.worker_id()), " is not a UUID"));
+  }
   if (request.protocol_version() != kProtocolVersion) {
     errors.Add("protocol_version",
                absl::StrCat("is ", request.protocol_version(), ", this server speaks ", kProtocolVersion));
@@ -49,10 +47,8 @@ absl::StatusOr<WorkerHello> ParseHello(const v1::OpenSessionRequest& request) {
     errors.Add("version", std::string(s.message()));
   }
   hello.labels = ParseLabels(request.labels(), "labels", errors);
-  for (absl::string_view built_in : kBuiltInLabels) {
-    if (hello.labels.count(std::string(built_in)) > 0) {
-      errors.Add(absl::StrCat("labels[", built_in, "]"), "is built in and cannot be set");
-    }
+  for (const auto& [key, value] : hello.labels) {
+    if (IsBuiltInLabel(key)) errors.Add(absl::StrCat("labels[", key, "]"), "is built in and cannot be set");
   }
   absl::StatusOr<HostFacts> facts = ParseHostFacts(request.facts());
   if (!facts.ok()) {
@@ -72,6 +68,10 @@ absl::StatusOr<WorkerHello> ParseHello(const v1::OpenSessionRequest& request) {
 }
 
 absl::StatusOr<SyncCall> ParseSync(const v1::SyncRequest& request) {
+  if (request.leases_size() > kMaxListedLeases) {
+    return FieldError(
+        "leases", absl::StrCat("has ", request.leases_size(), " entries, at most ", kMaxListedLeases, " are allowed"));
+  }
   FieldErrors errors;
   SyncCall call;
   call.session = SessionId(request.session_id());
@@ -84,8 +84,7 @@ absl::StatusOr<SyncCall> ParseSync(const v1::SyncRequest& request) {
   call.idle_reason = request.idle_reason();
   for (int i = 0; i < request.leases_size(); ++i) {
     const v1::HeldLease& held = request.leases(i);
-    HeldLease lease{RunId(held.run_id()), held.lease_epoch(), Listing::kHeld, ToUtf8(held.reason())};
-    lease.reason.resize(std::min(lease.reason.size(), kMaxReasonBytes));
+    HeldLease lease{RunId(held.run_id()), held.lease_epoch(), Listing::kHeld, CutText(held.reason(), kMaxReasonBytes)};
     switch (held.state()) {
       case v1::HELD_LEASE_STATE_HELD:
         break;
@@ -132,7 +131,9 @@ absl::Status DoPutChunk(const RpcContext& rpc, const v1::PutAttemptChunkRequest&
   chunk.index = request.index();
   chunk.crc32c = request.crc32c();
   chunk.payload = request.payload();
-  BF_ASSIGN_OR_RETURN(chunk.content, DecodeChunk(request.payload()));
+  auto content = DecodeChunk(request.payload());
+  if (!content.ok()) return FieldError("payload", content.status().message());
+  chunk.content = *std::move(content);
   BF_ASSIGN_OR_RETURN(
       const int stored,
       rpc.coordinator.PutChunk(SessionId(request.session_id()), RunId(request.run_id()), request.lease_epoch(), chunk));
@@ -147,14 +148,9 @@ absl::Status DoComplete(const RpcContext& rpc, const v1::CompleteAttemptRequest&
   completion.run_id = RunId(request.run_id());
   completion.epoch = request.lease_epoch();
   const absl::StatusOr<AttemptEnd> end = ParseAttemptEnd(request.end());
-  if (!end.ok()) {
-    FieldErrors errors;
-    errors.Add("end", std::string(end.status().message()));
-    return errors.ToStatus();
-  }
+  if (!end.ok()) return FieldError("end", end.status().message());
   completion.end = *end;
-  completion.detail = ToUtf8(request.detail());
-  completion.detail.resize(std::min(completion.detail.size(), kMaxDetailBytes));
+  completion.detail = CutText(request.detail(), kMaxDetailBytes);
   completion.chunk_count = request.chunk_count();
   completion.chunks_crc32c = request.chunks_crc32c();
   BF_ASSIGN_OR_RETURN(const RunState state, rpc.coordinator.CompleteAttempt(completion));
@@ -167,25 +163,17 @@ absl::Status DoCloseSession(const RpcContext& rpc, const v1::CloseSessionRequest
   return rpc.coordinator.CloseSession(SessionId(request.session_id()));
 }
 
-template <typename Request, typename Response>
-grpc::ServerUnaryReactor* Serve(const RpcContext& rpc, absl::string_view method, grpc::CallbackServerContext* context,
-                                const Request* request, Response* response,
-                                absl::Status (*handler)(const RpcContext&, const Request&, Response&)) {
-  return RunUnary(rpc.executor, rpc.observer, kService, method, context, request, response,
-                  [&rpc, handler](const Request& req, Response& res) { return handler(rpc, req, res); });
-}
-
 }  // namespace
 
 grpc::ServerUnaryReactor* WorkerServiceImpl::OpenSession(grpc::CallbackServerContext* context,
                                                          const v1::OpenSessionRequest* request,
                                                          v1::OpenSessionResponse* response) {
-  return Serve(context_, "OpenSession", context, request, response, &DoOpenSession);
+  return ServeUnary(context_, kService, "OpenSession", context, request, response, &DoOpenSession);
 }
 
 grpc::ServerUnaryReactor* WorkerServiceImpl::Sync(grpc::CallbackServerContext* /*context*/,
                                                   const v1::SyncRequest* request, v1::SyncResponse* response) {
-  constexpr absl::string_view kMethod = "Sync";
+  static constexpr absl::string_view kMethod = "Sync";
   context_.observer.Started(kService, kMethod);
   const auto call = SyncCallReactor::Start(context_.coordinator, context_.board, context_.executor, ParseSync(*request),
                                            response, [&observer = context_.observer](grpc::StatusCode code) {
@@ -215,19 +203,19 @@ void WorkerServiceImpl::Supersede(const std::string& session_id, int64_t sequenc
 grpc::ServerUnaryReactor* WorkerServiceImpl::PutAttemptChunk(grpc::CallbackServerContext* context,
                                                              const v1::PutAttemptChunkRequest* request,
                                                              v1::PutAttemptChunkResponse* response) {
-  return Serve(context_, "PutAttemptChunk", context, request, response, &DoPutChunk);
+  return ServeUnary(context_, kService, "PutAttemptChunk", context, request, response, &DoPutChunk);
 }
 
 grpc::ServerUnaryReactor* WorkerServiceImpl::CompleteAttempt(grpc::CallbackServerContext* context,
                                                              const v1::CompleteAttemptRequest* request,
                                                              v1::CompleteAttemptResponse* response) {
-  return Serve(context_, "CompleteAttempt", context, request, response, &DoComplete);
+  return ServeUnary(context_, kService, "CompleteAttempt", context, request, response, &DoComplete);
 }
 
 grpc::ServerUnaryReactor* WorkerServiceImpl::CloseSession(grpc::CallbackServerContext* context,
                                                           const v1::CloseSessionRequest* request,
                                                           v1::CloseSessionResponse* response) {
-  return Serve(context_, "CloseSession", context, request, response, &DoCloseSession);
+  return ServeUnary(context_, kService, "CloseSession", context, request, response, &DoCloseSession);
 }
 
 }  // namespace benchfleet

@@ -7,7 +7,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "benchfleet/v1/worker_service.grpc.pb.h"
 #include "common/base/mutex.h"
-#include "server/rpc/benchmark_service.h"
+#include "server/rpc/rpc_support.h"
 #include "server/rpc/sync_call.h"
 
 namespace benchfleet {

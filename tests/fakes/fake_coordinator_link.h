@@ -50,6 +50,11 @@ class FakeCoordinatorLink final : public CoordinatorLink {
     MutexLock lock(mutex_);
     return unreached_uploads_;
   }
+  // How long each call with a chunk would have waited.
+  std::vector<absl::Duration> chunk_timeouts() const ABSL_LOCKS_EXCLUDED(mutex_) {
+    MutexLock lock(mutex_);
+    return chunk_timeouts_;
+  }
   WorkerStatement last_statement() const ABSL_LOCKS_EXCLUDED(mutex_) {
     MutexLock lock(mutex_);
     return last_statement_;
@@ -168,9 +173,10 @@ class FakeCoordinatorLink final : public CoordinatorLink {
     TellLocked();
   }
 
-  absl::Status PutAttemptChunk(const SessionId& session, const AttemptChunk& chunk) override
+  absl::Status PutAttemptChunk(const SessionId& session, const AttemptChunk& chunk, absl::Duration timeout) override
       ABSL_LOCKS_EXCLUDED(mutex_) {
     MutexLock lock(mutex_);
+    chunk_timeouts_.push_back(timeout);
     if (absl::Status status = CheckUploadLocked(session); !status.ok()) return status;
     const auto it = leases_.find(chunk.lease);
     if (it == leases_.end() || !it->second.live) return Stale();
@@ -325,6 +331,7 @@ class FakeCoordinatorLink final : public CoordinatorLink {
   absl::Status session_refusal_ ABSL_GUARDED_BY(mutex_);
   int refuse_from_ ABSL_GUARDED_BY(mutex_) = 0;
   absl::Status refusal_ ABSL_GUARDED_BY(mutex_);
+  std::vector<absl::Duration> chunk_timeouts_ ABSL_GUARDED_BY(mutex_);
   int unreached_uploads_ ABSL_GUARDED_BY(mutex_) = 0;
   int sessions_ ABSL_GUARDED_BY(mutex_) = 0;
   std::string session_ ABSL_GUARDED_BY(mutex_);

@@ -1,11 +1,11 @@
 #include "worker/agent/attempt_upload.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "common/base/clock.h"
 #include "common/base/error.h"
 #include "common/base/status_macros.h"
 #include "common/os/digest.h"
@@ -38,13 +38,18 @@ bool IsRetryable(const absl::Status& status) {
 
 bool IsStaleLease(const absl::Status& status) { return ErrorReason(status) == "STALE_LEASE"; }
 
-absl::Status AttemptUpload::SendChunks() {
+absl::Status AttemptUpload::SendChunks(absl::Duration timeout) {
+  const absl::Duration deadline = now_() + timeout;
   while (sent_ < entry_.chunk_count()) {
+    const absl::Duration left = deadline - now_();
+    if (left <= absl::ZeroDuration()) {
+      return absl::DeadlineExceededError(absl::StrCat("sent ", sent_, " of ", entry_.chunk_count(), " chunks in time"));
+    }
     BF_ASSIGN_OR_RETURN(const SessionId session, CurrentSession(sessions_));
     absl::StatusOr<std::string> payload = entry_.ReadChunk(sent_);
     if (!payload.ok()) return absl::DataLossError(payload.status().message());
     AttemptChunk chunk{entry_.lease(), sent_, *std::move(payload)};
-    BF_RETURN_IF_ERROR(link_.PutAttemptChunk(session, chunk));
+    BF_RETURN_IF_ERROR(link_.PutAttemptChunk(session, chunk, std::min(left, kCallTimeout)));
     sent_crc32c_ = Crc32c(chunk.payload, sent_crc32c_);
     ++sent_;
   }
@@ -61,7 +66,8 @@ Delivery Deliver(CoordinatorLink& link, const SessionBox& sessions, AttemptUploa
   Delivery delivery;
   delivery.completion = std::move(completion);
   while (true) {
-    absl::Status sent = upload == nullptr ? absl::OkStatus() : upload->SendChunks();
+    const int before = upload == nullptr ? 0 : upload->sent();
+    absl::Status sent = upload == nullptr ? absl::OkStatus() : upload->SendChunks(kCallTimeout);
     if (!sent.ok() && !IsRetryable(sent) && !IsStaleLease(sent)) {
       // What was acknowledged is all there will ever be of this attempt.
       delivery.completion.end = AttemptEnd::kCrashed;
@@ -81,7 +87,9 @@ Delivery Deliver(CoordinatorLink& link, const SessionBox& sessions, AttemptUploa
       delivery.refusal = std::move(sent);
       return delivery;
     }
-    if (!wait(backoff.OnFailure(MonotonicNow()))) return delivery;
+    // Who takes chunks is not to be spared, however many there are.
+    const bool gets_on = upload != nullptr && upload->sent() > before;
+    if (!wait(gets_on ? absl::ZeroDuration() : backoff.OnFailure(MonotonicNow()))) return delivery;
   }
 }
 

@@ -52,7 +52,7 @@ struct AttemptCompletion {
 };
 
 // Sync hangs by design, so its deadline is the hang and this; that of each other call
-// is kCallTimeout. Either is shorter when a run must be stopped before.
+// is kCallTimeout. Either is shorter when a run must be stopped before, or waits.
 inline constexpr absl::Duration kSyncSlack = absl::Seconds(10);
 inline constexpr absl::Duration kCallTimeout = absl::Seconds(10);
 
@@ -73,7 +73,7 @@ class CoordinatorLink {
   // Ends the Sync of this sequence number or a lower one, now or as soon as it begins:
   // its answer is of no more use. The next one may be made at once.
   virtual void CancelSync(int64_t sequence) = 0;
-  virtual absl::Status PutAttemptChunk(const SessionId& session, const AttemptChunk& chunk) = 0;
+  virtual absl::Status PutAttemptChunk(const SessionId& session, const AttemptChunk& chunk, absl::Duration timeout) = 0;
   virtual absl::Status CompleteAttempt(const SessionId& session, const AttemptCompletion& completion) = 0;
   virtual absl::Status CloseSession(const SessionId& session) = 0;
 };

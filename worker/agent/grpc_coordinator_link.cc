@@ -200,7 +200,8 @@ void GrpcCoordinatorLink::CancelSync(int64_t sequence) {
   if (impl_->hanging != nullptr && impl_->hanging_sequence <= sequence) impl_->hanging->TryCancel();
 }
 
-absl::Status GrpcCoordinatorLink::PutAttemptChunk(const SessionId& session, const AttemptChunk& chunk) {
+absl::Status GrpcCoordinatorLink::PutAttemptChunk(const SessionId& session, const AttemptChunk& chunk,
+                                                  absl::Duration timeout) {
   v1::PutAttemptChunkRequest request;
   request.set_session_id(session.value());
   request.set_run_id(chunk.lease.run_id.value());
@@ -210,7 +211,7 @@ absl::Status GrpcCoordinatorLink::PutAttemptChunk(const SessionId& session, cons
   request.set_crc32c(Crc32c(chunk.payload));
   v1::PutAttemptChunkResponse response;
   grpc::ClientContext context;
-  SetDeadline(context, kCallTimeout);
+  SetDeadline(context, timeout);
   return FromGrpc(impl_->stub->PutAttemptChunk(&context, request, &response));
 }
 

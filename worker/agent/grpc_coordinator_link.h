@@ -20,7 +20,7 @@ class GrpcCoordinatorLink final : public CoordinatorLink {
   absl::StatusOr<CoordinatorAnswer> Sync(const SessionId& session, const WorkerStatement& statement,
                                          absl::Duration timeout) override;
   void CancelSync(int64_t sequence) override;
-  absl::Status PutAttemptChunk(const SessionId& session, const AttemptChunk& chunk) override;
+  absl::Status PutAttemptChunk(const SessionId& session, const AttemptChunk& chunk, absl::Duration timeout) override;
   absl::Status CompleteAttempt(const SessionId& session, const AttemptCompletion& completion) override;
   absl::Status CloseSession(const SessionId& session) override;
 

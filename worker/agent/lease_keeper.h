@@ -106,7 +106,7 @@ struct KeeperStep {
 inline constexpr size_t kMaxStatedLeases = 16;
 
 // Time kept between fence and end of a lease: a stop may have to wait 10 s for a call
-// that sends a round, and then takes up to 5 s until the runner is killed.
+// that sends the plan, and then takes up to 5 s until the runner is killed.
 absl::Duration FenceMargin(absl::Duration ttl);
 
 class LeaseKeeper {

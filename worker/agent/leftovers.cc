@@ -48,6 +48,7 @@ LeftoverSender::~LeftoverSender() {
 
 void LeftoverSender::Run() {
   for (const std::unique_ptr<SpoolEntry>& entry : entries_) {
+    if (!Wait(absl::ZeroDuration())) return;
     const std::string token = AttemptToken(entry->lease());
     AttemptUpload upload(link_, sessions_, *entry);
     const Delivery delivery = Deliver(link_, sessions_, &upload, *entry->completion(), backoff_,

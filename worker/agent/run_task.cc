@@ -123,7 +123,7 @@ absl::Status RunTask::Plan(const RunPlan& plan) {
   }
   BF_RETURN_IF_ERROR(SpoolChunk(payload));
   while (true) {
-    const absl::Status sent = upload_->SendChunks();
+    const absl::Status sent = upload_->SendChunks(kCallTimeout);
     if (sent.ok()) break;
     if (!IsRetryable(sent)) return Fail(sent);
     if (!WaitWhileMeasuring(backoff_.OnFailure(MonotonicNow()))) {
@@ -140,7 +140,7 @@ absl::Status RunTask::RoundDone(const Round& round) {
   for (const std::string& payload : EncodeChunks(round, max_chunk_bytes_)) BF_RETURN_IF_ERROR(SpoolChunk(payload));
   const absl::Duration now = MonotonicNow();
   if (now < next_send_) return absl::OkStatus();
-  const absl::Status sent = upload_->SendChunks();
+  const absl::Status sent = upload_->SendChunks(kMaxRoundSend);
   if (sent.ok()) {
     backoff_.OnSuccess(now);
     return absl::OkStatus();

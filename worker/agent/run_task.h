@@ -1,5 +1,6 @@
 // One attempt on its own thread: measures, spools, sends, and ends when the result is
-// acknowledged, refused or given up.
+// acknowledged, refused or given up. While the runner lives it sends between rounds only:
+// the runner waits until RoundDone() returns.
 #ifndef BENCHFLEET_WORKER_AGENT_RUN_TASK_H_
 #define BENCHFLEET_WORKER_AGENT_RUN_TASK_H_
 
@@ -26,6 +27,10 @@ namespace benchfleet {
 using MeasureFunction =
     std::function<RunnerOutcome(const JobSpec& spec, absl::Duration run_timeout, const std::string& attempt_token,
                                 RunnerObserver& observer, const std::atomic<bool>& cancelled)>;
+
+// A coordinator that cannot be reached holds up the next round for no longer; the round
+// is in the spool by then. After that the back-off spares the rounds that follow.
+inline constexpr absl::Duration kMaxRoundSend = absl::Seconds(2);
 
 struct RunTaskPorts {
   CoordinatorLink& link;

@@ -29,19 +29,6 @@ absl::StatusOr<std::string> KeptWorkerId(const std::string& path) {
 
 }  // namespace
 
-absl::StatusOr<std::string> ChooseStateDir(const std::string& flag, bool is_root, const EnvironmentFunction& get) {
-  if (!flag.empty()) return flag;
-  if (const auto systemd = get("STATE_DIRECTORY")) {
-    const std::string first = systemd->substr(0, systemd->find(':'));
-    if (!first.empty()) return first;
-  }
-  if (is_root) return std::string("/var/lib/benchfleet");
-  if (const auto xdg = get("XDG_STATE_HOME")) return absl::StrCat(*xdg, "/benchfleet");
-  if (const auto home = get("HOME")) return absl::StrCat(*home, "/.local/state/benchfleet");
-  return absl::InvalidArgumentError(
-      "state directory: none of --state-dir, STATE_DIRECTORY, XDG_STATE_HOME and HOME is set");
-}
-
 absl::StatusOr<StateDir> OpenStateDir(const std::string& path) {
   StateDir state;
   state.path = path;

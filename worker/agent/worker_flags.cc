@@ -1,20 +1,19 @@
 #include "worker/agent/worker_flags.h"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "common/base/status_macros.h"
+#include "common/model/worker_name.h"
 #include "common/wire/text_wire.h"
 
 namespace benchfleet {
 namespace {
 
 constexpr char kDefaultServer[] = "127.0.0.1:7480";
-constexpr size_t kMaxNameBytes = 63;
 constexpr char kExamples[] =
     "Examples:\n"
     "  benchfleet-worker --server bench.example.net:7480 --label rack=b4 --label quiet=yes\n"
@@ -27,8 +26,11 @@ constexpr char kExamples[] =
     "\n"
     "Exit codes: 0 ended as asked, 2 wrong usage or the worker cannot start, 4 the one job failed.";
 
-bool IsNameCharacter(unsigned char c) {
-  return absl::ascii_islower(c) || absl::ascii_isdigit(c) || c == '.' || c == '-';
+// What of the host's name can be a worker's.
+std::string NameOfHost(absl::string_view hostname) {
+  hostname = hostname.substr(0, kMaxWorkerNameBytes);
+  while (!hostname.empty() && !absl::ascii_isalnum(hostname.back())) hostname.remove_suffix(1);
+  return std::string(hostname);
 }
 
 std::string OneLine(absl::string_view text) {
@@ -44,8 +46,8 @@ void Declare(CLI::App& app, WorkerFlags& flags, std::vector<std::string>& labels
                  "Name of this worker, unique per coordinator: [a-z0-9.-], at most 63; default: the host's")
       ->type_name("NAME");
   app.add_option("--state-dir", flags.state_dir,
-                 "Where identity and unsent results are kept; default: $STATE_DIRECTORY, then /var/lib/benchfleet for "
-                 "root, $XDG_STATE_HOME/benchfleet for others")
+                 "Where identity and unsent results are kept; default: $STATE_DIRECTORY, then "
+                 "/var/lib/benchfleet/worker for root, $XDG_STATE_HOME/benchfleet/worker for others")
       ->type_name("DIR");
   app.add_option("--label", labels, "Label jobs can select by; may be repeated")
       ->type_name("KEY=VALUE")
@@ -75,9 +77,10 @@ absl::Status CheckServer(absl::string_view server) {
 
 absl::StatusOr<std::string> CheckWorkerName(absl::string_view name) {
   std::string lower = absl::AsciiStrToLower(name);
-  if (lower.empty() || lower.size() > kMaxNameBytes || !std::all_of(lower.begin(), lower.end(), IsNameCharacter)) {
-    return absl::InvalidArgumentError(absl::StrCat("--name: ", Quoted(name), " is not a worker name, 1-", kMaxNameBytes,
-                                                   " characters of [a-z0-9.-]"));
+  if (!IsWorkerName(lower)) {
+    return absl::InvalidArgumentError(absl::StrCat("--name: ", Quoted(name), " is not a worker name, 1-",
+                                                   kMaxWorkerNameBytes,
+                                                   " characters of [a-z0-9.-], the first and the last of [a-z0-9]"));
   }
   return lower;
 }
@@ -91,7 +94,7 @@ absl::StatusOr<Labels> ParseLabelFlags(const std::vector<std::string>& flags) {
     }
     const std::string key = flag.substr(0, equals);
     const std::string value = flag.substr(equals + 1);
-    if (key == "host" || key == "arch" || key == "os") {
+    if (IsBuiltInLabel(key)) {
       return absl::InvalidArgumentError(absl::StrCat("--label: ", Quoted(key), " is built in and cannot be set"));
     }
     for (const absl::Status& status : {CheckLabelKey(key), CheckLabelValue(value)}) {
@@ -134,7 +137,7 @@ absl::StatusOr<std::variant<WorkerFlags, PrintAndExit>> ParseWorkerFlags(int arg
     return absl::InvalidArgumentError(OneLine(error.what()));
   }
   BF_RETURN_IF_ERROR(CheckServer(flags.server));
-  BF_ASSIGN_OR_RETURN(flags.name, CheckWorkerName(flags.name.empty() ? hostname.substr(0, kMaxNameBytes) : flags.name));
+  BF_ASSIGN_OR_RETURN(flags.name, CheckWorkerName(flags.name.empty() ? NameOfHost(hostname) : flags.name));
   BF_ASSIGN_OR_RETURN(flags.labels, ParseLabelFlags(labels));
   return flags;
 }

@@ -27,14 +27,14 @@ struct PrintAndExit {
   std::string text;
 };
 
-// Lower-case, then 1-63 characters of [a-z0-9.-]. kInvalidArgument names it.
+// In lower case, then IsWorkerName(). kInvalidArgument names it.
 absl::StatusOr<std::string> CheckWorkerName(absl::string_view name);
 
 // "key=value" each; no reserved key (host, arch, os), none twice. kInvalidArgument names it.
 absl::StatusOr<Labels> ParseLabelFlags(const std::vector<std::string>& flags);
 
 // kInvalidArgument: one line for a person. `hostname` is the default name; it is cut to
-// what a name may be.
+// what a name may be at its end.
 absl::StatusOr<std::variant<WorkerFlags, PrintAndExit>> ParseWorkerFlags(int argc, const char* const* argv,
                                                                          const std::string& hostname,
                                                                          const std::string& version);

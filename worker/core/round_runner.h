@@ -25,6 +25,7 @@ class SampleSink {
   virtual void Progress(const std::string& message) = 0;
   // Returns once the plan is durable where it must be; only then may rounds begin.
   virtual absl::Status PlanReady(const RunPlan& plan) = 0;
+  // Returns once the round is safe and nobody works on it any more; only then may the next one begin.
   virtual absl::Status RoundDone(const Round& round) = 0;
 };
 

@@ -60,6 +60,14 @@ absl::Status Control::WaitForPlanAccepted() {
   return cause_.empty() ? absl::OkStatus() : absl::CancelledError(cause_);
 }
 
+absl::Status Control::WaitForRoundAccepted() {
+  MutexLock lock(mutex_);
+  while (rounds_accepted_ == 0 && cause_.empty()) changed_.Wait(mutex_);
+  if (!cause_.empty()) return absl::CancelledError(cause_);
+  --rounds_accepted_;
+  return absl::OkStatus();
+}
+
 void Control::Listen() {
   bool commands_open = TakeCommands();
   for (;;) {
@@ -113,6 +121,12 @@ void Control::Take(const runner::v1::RunnerCommand& command) {
     case runner::v1::RunnerCommand::kPlanAccepted: {
       MutexLock lock(mutex_);
       plan_accepted_ = true;
+      changed_.SignalAll();
+      return;
+    }
+    case runner::v1::RunnerCommand::kRoundAccepted: {
+      MutexLock lock(mutex_);
+      ++rounds_accepted_;
       changed_.SignalAll();
       return;
     }

@@ -1,4 +1,5 @@
-// What the outside tells a running runner: the plan is safe, stop, or nothing any more.
+// What the outside tells a running runner: the plan or a round is safe, stop, or nothing
+// any more.
 #ifndef BENCHFLEET_WORKER_RUNNER_CONTROL_H_
 #define BENCHFLEET_WORKER_RUNNER_CONTROL_H_
 
@@ -38,6 +39,8 @@ class Control {
 
   // Blocks until the plan is safe. kCancelled: cancelled before that.
   absl::Status WaitForPlanAccepted();
+  // Blocks until a round is safe that no earlier call waited for. kCancelled as above.
+  absl::Status WaitForRoundAccepted();
 
  private:
   void Listen();
@@ -59,6 +62,7 @@ class Control {
   mutable Mutex mutex_;
   CondVar changed_;
   bool plan_accepted_ ABSL_GUARDED_BY(mutex_) = false;
+  int rounds_accepted_ ABSL_GUARDED_BY(mutex_) = 0;  // and not waited for yet
   bool timed_out_ ABSL_GUARDED_BY(mutex_) = false;
   std::string cause_ ABSL_GUARDED_BY(mutex_);
 

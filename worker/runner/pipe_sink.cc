@@ -27,7 +27,8 @@ absl::Status PipeSink::PlanReady(const RunPlan& plan) {
 absl::Status PipeSink::RoundDone(const Round& round) {
   runner::v1::RunnerEvent event;
   *event.mutable_round() = ToProto(round);
-  return WriteFrame(fd_, event);
+  BF_RETURN_IF_ERROR(WriteFrame(fd_, event));
+  return control_.WaitForRoundAccepted();
 }
 
 absl::Status PipeSink::Finished(const RunEnd& end) {

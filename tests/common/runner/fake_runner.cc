@@ -1,9 +1,11 @@
-// A runner that behaves, or misbehaves, as the value of its `--python` says.
+// A runner that behaves, or misbehaves, as the value of its `--python` says. What it is
+// told goes into the file that FAKE_RUNNER_LOG names, too.
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include <cstdio>
+#include <fstream>
 #include <functional>
 #include <map>
 #include <string>
@@ -23,9 +25,17 @@ namespace {
 
 FrameDecoder commands;
 
+void Log(const runner::v1::RunnerCommand& command) {
+  const char* path = ::getenv("FAKE_RUNNER_LOG");
+  if (path == nullptr) return;
+  std::ofstream(path, std::ios::app) << command.GetDescriptor()->FindFieldByNumber(command.command_case())->name()
+                                     << "\n";
+}
+
 runner::v1::RunnerCommand NextCommand() {
   runner::v1::RunnerCommand command;
   if (!ReadFrame(STDIN_FILENO, commands, command).value_or(false)) ::_exit(90);
+  Log(command);
   return command;
 }
 
@@ -92,8 +102,10 @@ void MeasureWell() {
   SendProgress(absl::StrCat("token ", token == nullptr ? "none" : token));
   SendPlan();
   if (!NextCommand().has_plan_accepted()) ::_exit(93);
-  SendRound(0);
-  SendRound(1);
+  for (int round = 0; round < 2; ++round) {
+    SendRound(round);
+    if (!NextCommand().has_round_accepted()) ::_exit(97);
+  }
   SendFinished(AttemptEnd::kSucceeded, "all well");
 }
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <string>
 #include <vector>
@@ -65,6 +66,18 @@ class RunnerProcessTest : public testing::Test {
     return Measure(Options(mode), spec, run_timeout, token_, observer_, cancelled_);
   }
 
+  // What the fake runner was told, in order.
+  std::vector<std::string> Told() const {
+    std::ifstream log(log_);
+    std::vector<std::string> told;
+    for (std::string line; std::getline(log, line);) told.push_back(line);
+    return told;
+  }
+  void SetUp() override { ::setenv("FAKE_RUNNER_LOG", log_.c_str(), 1); }
+  void TearDown() override { ::unsetenv("FAKE_RUNNER_LOG"); }
+
+  const TempFolder folder_;
+  const std::string log_ = folder_ / "told";
   // Long enough for a busy host where the runner stops by itself; short where it never does.
   absl::Duration grace_ = absl::Seconds(30);
   std::string token_ = UuidV4();
@@ -78,6 +91,11 @@ TEST_F(RunnerProcessTest, FollowsARunToItsEnd) {
   EXPECT_EQ(outcome.detail, "all well");
   EXPECT_THAT(observer_.events, ElementsAre("token " + token_, "plan of 1", "round 0", "round 1"));
   EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);
+}
+
+TEST_F(RunnerProcessTest, PlanAndEachRoundAreAcceptedOnce) {
+  Go("well");
+  EXPECT_THAT(Told(), ElementsAre("start", "plan_accepted", "round_accepted", "round_accepted"));
 }
 
 TEST_F(RunnerProcessTest, AnotherTokenInOurOwnEnvironmentIsReplaced) {
@@ -187,6 +205,7 @@ TEST_F(RunnerProcessTest, APlanThatCannotBeStoredEndsTheRun) {
   const RunnerOutcome outcome = Go("plan_then_obey");
   EXPECT_EQ(outcome.end, AttemptEnd::kFailed);
   EXPECT_EQ(outcome.detail, "disk full");
+  EXPECT_THAT(Told(), ElementsAre("start", "cancel"));
 }
 
 TEST_F(RunnerProcessTest, ARoundThatCannotBeStoredEndsTheRunAndTheTelling) {
@@ -195,6 +214,8 @@ TEST_F(RunnerProcessTest, ARoundThatCannotBeStoredEndsTheRunAndTheTelling) {
   EXPECT_EQ(outcome.end, AttemptEnd::kFailed);
   EXPECT_EQ(outcome.detail, "disk full");
   EXPECT_THAT(observer_.events, ElementsAre("plan of 1", "round 0"));
+  // Nothing was accepted before the observer had answered.
+  EXPECT_THAT(Told(), ElementsAre("start", "plan_accepted", "cancel"));
 }
 
 TEST_F(RunnerProcessTest, WhoeverLeftTheGroupHoldsNothingUpAndIsKilled) {

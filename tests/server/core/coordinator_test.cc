@@ -279,6 +279,18 @@ TEST(Coordinator, ClosingASessionGivesBackWhatItHolds) {
   EXPECT_EQ(ErrorReason(core.Sync(session).status()), "SESSION_NOT_FOUND");
 }
 
+TEST(Coordinator, AChunkThatAnotherHostRepeatsIsStale) {
+  Core core;
+  const SessionId alpha = core.Open("alpha");
+  const SessionId beta = core.Open("beta");
+  core.Create();
+  const GrantedLease lease = core.TakeLease(alpha);
+  ASSERT_TRUE(core.Put(alpha, lease, 0).ok());
+  EXPECT_EQ(ErrorReason(core.Put(beta, lease, 0)), "STALE_LEASE");
+  EXPECT_TRUE(core.Put(alpha, lease, 0).ok());
+  EXPECT_TRUE(core.store.late_results().empty());
+}
+
 TEST(Coordinator, ASupersededSyncChangesNothing) {
   Core core;
   const SessionId session = core.Open("alpha");

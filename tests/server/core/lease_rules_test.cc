@@ -152,6 +152,19 @@ TEST(LeaseRules, AnUnlistedLeaseIsShortenedAndListingItRestoresIt) {
   EXPECT_TRUE(listed.news) << "the first renewal after a change is answered at once";
 }
 
+// A ttl below the accept deadline must not make every renewal look like one after a change,
+// or no Sync would ever hang.
+TEST(LeaseRules, ARenewalInTimeIsNoNewsHoweverShortTheTtl) {
+  LeasePolicy policy;
+  policy.ttl = absl::Seconds(5);
+  RunLease lease = Running();
+  lease.expires_at = kNow + policy.ttl;
+  EXPECT_FALSE(OnListed(lease, Listing::kHeld, 7, "", kNow + absl::Seconds(2), policy).news);
+  const LeaseStep unlisted = OnListed(lease, Listing::kUnlisted, 7, "", kNow, policy);
+  EXPECT_EQ(unlisted.next.expires_at, kNow + absl::Seconds(2.5));
+  EXPECT_TRUE(OnListed(unlisted.next, Listing::kHeld, 7, "", kNow, policy).news);
+}
+
 TEST(LeaseRules, ARenewalThatAddsLittleIsNotWritten) {
   const RunLease lease = Running();
   EXPECT_EQ(OnListed(lease, Listing::kHeld, 7, "", kNow + absl::Seconds(1), kPolicy).next, lease);

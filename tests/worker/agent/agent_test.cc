@@ -171,6 +171,39 @@ TEST_F(AgentTest, WithoutACoordinatorThePlanWaits) {
   EXPECT_THAT(before_first_round, Contains(absl::StrCat("chunk 0 ", AttemptToken(TestLease(5)))));
 }
 
+TEST_F(AgentTest, ARoundIsAcknowledgedBeforeTheNextMayBegin) {
+  script_ = [&](RunnerObserver& observer, const std::atomic<bool>&) {
+    EXPECT_TRUE(observer.Plan(TestPlan()).ok());
+    for (int i = 0; i < 3; ++i) {
+      EXPECT_TRUE(observer.RoundDone(TestRound(i)).ok());
+      EXPECT_THAT(link_.Find(TestLease(5))->chunks, SizeIs(i + 2));
+    }
+    return Succeeded();
+  };
+  link_.Queue(TestLease(5));
+  Start();
+  ASSERT_TRUE(WaitForEnd(TestLease(5)));
+}
+
+TEST_F(AgentTest, ACoordinatorThatIsAwayDelaysARoundByNoMoreThanTheBound) {
+  // No second try within the test's rounds.
+  options_.backoff = {absl::Hours(1), absl::Hours(1), absl::Hours(1)};
+  script_ = [&](RunnerObserver& observer, const std::atomic<bool>&) {
+    EXPECT_TRUE(observer.Plan(TestPlan()).ok());
+    link_.RefuseChunksFrom(1, absl::DeadlineExceededError("no answer"));
+    for (int i = 0; i < 3; ++i) EXPECT_TRUE(observer.RoundDone(TestRound(i)).ok());
+    const std::vector<absl::Duration> timeouts = link_.chunk_timeouts();
+    EXPECT_THAT(timeouts, SizeIs(2));  // the plan's, and one of a round that was not acknowledged
+    EXPECT_LE(timeouts.back(), kMaxRoundSend);
+    link_.RefuseChunksFrom(0, absl::OkStatus());
+    return Succeeded();
+  };
+  link_.Queue(TestLease(5));
+  Start();
+  ASSERT_TRUE(WaitForEnd(TestLease(5)));
+  EXPECT_THAT(link_.Find(TestLease(5))->chunks, SizeIs(4));
+}
+
 TEST_F(AgentTest, ACoordinatorThatIsAwayInMidRunLosesNothing) {
   Latch all_measured;
   script_ = [&](RunnerObserver& observer, const std::atomic<bool>&) {

@@ -45,15 +45,21 @@ int Describe() {
   return 0;
 }
 
-int Run(const std::string& behaviour) {
-  FrameDecoder decoder;
+FrameDecoder decoder;
+
+// The next command; one that is not set when there is none any more.
+runner::v1::RunnerCommand NextCommand() {
   runner::v1::RunnerCommand command;
-  if (!ReadFrame(STDIN_FILENO, decoder, command).value_or(false) || !command.has_start()) return 8;
+  if (!ReadFrame(STDIN_FILENO, decoder, command).value_or(false)) return runner::v1::RunnerCommand();
+  return command;
+}
+
+int Run(const std::string& behaviour) {
+  if (!NextCommand().has_start()) return 8;
   runner::v1::RunnerEvent plan;
   *plan.mutable_plan() = ToProto(TestPlan());
   Send(plan);
-  if (!ReadFrame(STDIN_FILENO, decoder, command).value_or(false)) return 8;
-  if (!command.has_plan_accepted()) return Finish(v1::ATTEMPT_END_CANCELLED);
+  if (!NextCommand().has_plan_accepted()) return Finish(v1::ATTEMPT_END_CANCELLED);
   SendRound(0);
   if (behaviour == "crash") {
     fputs("out of luck\n", stderr);
@@ -62,14 +68,16 @@ int Run(const std::string& behaviour) {
   if (behaviour == "hang") {
     for (;;) pause();  // deaf to everything it is told
   }
+  if (!NextCommand().has_round_accepted()) return Finish(v1::ATTEMPT_END_CANCELLED);
   if (behaviour == "obey") {
-    ReadFrame(STDIN_FILENO, decoder, command).IgnoreError();
+    NextCommand();
     return Finish(v1::ATTEMPT_END_CANCELLED);
   }
-  if (behaviour == "rounds") {
-    for (int i = 1;; ++i) SendRound(i);  // for ever, deaf
+  for (int i = 1; behaviour == "rounds" || i < 3; ++i) {
+    SendRound(i);
+    // Deaf to a cancel when it measures for ever.
+    if (!NextCommand().has_round_accepted() && behaviour != "rounds") return Finish(v1::ATTEMPT_END_CANCELLED);
   }
-  for (int i = 1; i < 3; ++i) SendRound(i);
   return Finish(behaviour == "fail" ? v1::ATTEMPT_END_FAILED : v1::ATTEMPT_END_SUCCEEDED);
 }
 

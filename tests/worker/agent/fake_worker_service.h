@@ -75,8 +75,8 @@ class FakeWorkerService final : public v1::WorkerService::Service {
   grpc::Status PutAttemptChunk(grpc::ServerContext*, const v1::PutAttemptChunkRequest* request,
                                v1::PutAttemptChunkResponse*) override {
     const LeaseKey lease{RunId(request->run_id()), request->lease_epoch()};
-    return ToGrpc(
-        link_.PutAttemptChunk(SessionId(request->session_id()), {lease, request->index(), request->payload()}));
+    return ToGrpc(link_.PutAttemptChunk(SessionId(request->session_id()), {lease, request->index(), request->payload()},
+                                        kCallTimeout));
   }
 
   grpc::Status CompleteAttempt(grpc::ServerContext*, const v1::CompleteAttemptRequest* request,

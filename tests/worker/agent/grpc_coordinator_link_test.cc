@@ -213,7 +213,7 @@ TEST_F(GrpcCoordinatorLinkTest, AMalformedAnswerIsAnErrorThatNamesTheField) {
 }
 
 TEST_F(GrpcCoordinatorLinkTest, SendsChunksAndEndsWithTheirChecksums) {
-  ASSERT_TRUE(link_->PutAttemptChunk(SessionId("s"), {TestLease(5), 3, "payload"}).ok());
+  ASSERT_TRUE(link_->PutAttemptChunk(SessionId("s"), {TestLease(5), 3, "payload"}, kCallTimeout).ok());
   EXPECT_EQ(service_.chunk.session_id(), "s");
   EXPECT_EQ(service_.chunk.run_id(), kRun);
   EXPECT_EQ(service_.chunk.lease_epoch(), 5);
@@ -234,7 +234,7 @@ TEST_F(GrpcCoordinatorLinkTest, AReasonSurvivesTheWay) {
   const absl::Status stale = ErrorWithReason(absl::StatusCode::kFailedPrecondition, "STALE_LEASE", "epoch 5 is over");
   service_.status = grpc::Status(grpc::StatusCode::FAILED_PRECONDITION, std::string(stale.message()),
                                  ToRpcStatus(stale).SerializeAsString());
-  const absl::Status status = link_->PutAttemptChunk(SessionId("s"), {TestLease(5), 0, "x"});
+  const absl::Status status = link_->PutAttemptChunk(SessionId("s"), {TestLease(5), 0, "x"}, kCallTimeout);
   EXPECT_TRUE(absl::IsFailedPrecondition(status));
   EXPECT_EQ(ErrorReason(status), "STALE_LEASE");
   EXPECT_EQ(status.message(), "epoch 5 is over");

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
-#include <map>
 
 #include "common/base/uuid.h"
 #include "tests/worker/agent/test_support.h"
@@ -13,33 +12,6 @@ namespace benchfleet {
 namespace {
 
 using ::testing::HasSubstr;
-
-TEST(StateDir, TheFirstThatIsKnownIsChosen) {
-  const struct {
-    const char* name;
-    std::string flag;
-    bool is_root;
-    std::map<std::string, std::string> environment;
-    std::string want;  // empty: none is known
-  } kCases[] = {
-      {"flag", "/flag", true, {{"STATE_DIRECTORY", "/systemd"}}, "/flag"},
-      {"systemd", "", true, {{"STATE_DIRECTORY", "/systemd"}}, "/systemd"},
-      {"first of systemd", "", true, {{"STATE_DIRECTORY", "/one:/two"}}, "/one"},
-      {"root", "", true, {{"XDG_STATE_HOME", "/xdg"}, {"HOME", "/root"}}, "/var/lib/benchfleet"},
-      {"xdg", "", false, {{"XDG_STATE_HOME", "/xdg"}, {"HOME", "/home/u"}}, "/xdg/benchfleet"},
-      {"home", "", false, {{"HOME", "/home/u"}}, "/home/u/.local/state/benchfleet"},
-      {"none", "", false, {}, ""},
-  };
-  for (const auto& c : kCases) {
-    const auto get = [&](const char* name) -> std::optional<std::string> {
-      const auto it = c.environment.find(name);
-      return it == c.environment.end() ? std::nullopt : std::optional(it->second);
-    };
-    const auto chosen = ChooseStateDir(c.flag, c.is_root, get);
-    EXPECT_EQ(chosen.value_or(""), c.want) << c.name;
-    EXPECT_EQ(absl::IsInvalidArgument(chosen.status()), c.want.empty()) << c.name;
-  }
-}
 
 TEST(StateDir, TheIdentityIsMadeOnceAndKept) {
   const TemporaryFolder folder;

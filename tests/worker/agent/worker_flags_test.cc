@@ -63,6 +63,9 @@ TEST(WorkerFlags, TheHostsNameIsCutToAName) {
   const auto parsed = Parse({}, std::string(64, 'h'));
   ASSERT_TRUE(parsed.ok()) << parsed.status();
   EXPECT_EQ(std::get<WorkerFlags>(*parsed).name, std::string(63, 'h'));
+  const auto at_a_dot = Parse({}, std::string(62, 'h') + ".example");
+  ASSERT_TRUE(at_a_dot.ok()) << at_a_dot.status();
+  EXPECT_EQ(std::get<WorkerFlags>(*at_a_dot).name, std::string(62, 'h'));
 }
 
 struct BadCase {
@@ -88,6 +91,8 @@ INSTANTIATE_TEST_SUITE_P(All, BadFlagsTest,
                              {"NoPort", {"--server", "localhost"}, "--server: 'localhost' is not HOST:PORT"},
                              {"EmptyPort", {"--server", "localhost:"}, "--server"},
                              {"BadName", {"--name", "under_score"}, "--name: 'under_score'"},
+                             {"NameThatBeginsBadly", {"--name=-a"}, "--name: '-a'"},
+                             {"NameThatEndsBadly", {"--name", "a."}, "--name: 'a.'"},
                              {"LongName", {"--name", kLongName.c_str()}, "--name"},
                              {"LabelWithoutValue", {"--label", "rack"}, "--label: 'rack' is not KEY=VALUE"},
                              {"LabelTwice", {"--label", "a=1", "--label", "a=2"}, "'a' is given twice"},

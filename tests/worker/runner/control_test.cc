@@ -41,6 +41,18 @@ TEST_F(ControlTest, ThePlanIsAccepted) {
   EXPECT_EQ(control.cause(), "");
 }
 
+TEST_F(ControlTest, EachRoundIsAcceptedByItself) {
+  Control control(read_end_.get(), FrameDecoder(), absl::Hours(1));
+  runner::v1::RunnerCommand command;
+  command.mutable_round_accepted();
+  Send(command);
+  Send(command);
+  EXPECT_TRUE(control.WaitForRoundAccepted().ok());
+  EXPECT_TRUE(control.WaitForRoundAccepted().ok());
+  write_end_.reset();
+  EXPECT_EQ(control.WaitForRoundAccepted().code(), absl::StatusCode::kCancelled);
+}
+
 // Waiting for the plan ends with the cancellation, whatever its cause.
 TEST_F(ControlTest, ACancelCommand) {
   Control control(read_end_.get(), FrameDecoder(), absl::Hours(1));
