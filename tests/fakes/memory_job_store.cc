@@ -469,6 +469,33 @@ class MemoryTransaction final : public StoreWriter {
 };
 
 absl::Status MemoryJobStore::Write(absl::string_view operation, absl::FunctionRef<absl::Status(StoreWriter&)> work) {
+  const absl::Status status = DoWrite(operation, work);
+  RunHook(operation);
+  return status;
+}
+
+absl::Status MemoryJobStore::Read(absl::string_view operation, absl::FunctionRef<absl::Status(StoreReader&)> work) {
+  const absl::Status status = DoRead(work);
+  RunHook(operation);
+  return status;
+}
+
+void MemoryJobStore::AfterNext(std::string operation, std::function<void()> hook) {
+  MutexLock lock(mutex_);
+  hook_operation_ = std::move(operation);
+  hook_ = std::move(hook);
+}
+
+void MemoryJobStore::RunHook(absl::string_view operation) {
+  std::function<void()> hook;
+  {
+    MutexLock lock(mutex_);
+    if (hook_operation_ == operation) hook.swap(hook_);
+  }
+  if (hook) hook();
+}
+
+absl::Status MemoryJobStore::DoWrite(absl::string_view operation, absl::FunctionRef<absl::Status(StoreWriter&)> work) {
   MutexLock lock(mutex_);
   MemoryTransaction transaction(state_);
   absl::Status status = work(transaction);
@@ -485,7 +512,7 @@ absl::Status MemoryJobStore::Write(absl::string_view operation, absl::FunctionRe
   return status;
 }
 
-absl::Status MemoryJobStore::Read(absl::string_view, absl::FunctionRef<absl::Status(StoreReader&)> work) {
+absl::Status MemoryJobStore::DoRead(absl::FunctionRef<absl::Status(StoreReader&)> work) {
   MutexLock lock(mutex_);
   MemoryTransaction transaction(state_);
   return work(transaction);

@@ -7,6 +7,7 @@
 #define BENCHFLEET_TESTS_FAKES_MEMORY_JOB_STORE_H_
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -30,6 +31,9 @@ class MemoryJobStore final : public JobStore {
 
   // The next `count` writes fail with kUnavailable after their work has run.
   void FailNextWrites(int count);
+  // Calls `hook` once, when the next unit of `operation` is over and before its caller
+  // goes on: the one moment at which something else may happen in between.
+  void AfterNext(std::string operation, std::function<void()> hook);
   // Units of work that counted.
   int64_t writes() const;
   // What stale leases sent, oldest first.
@@ -68,10 +72,16 @@ class MemoryJobStore final : public JobStore {
     LeaseEpoch last_epoch = 0;
   };
 
+  absl::Status DoWrite(absl::string_view operation, absl::FunctionRef<absl::Status(StoreWriter&)> work);
+  absl::Status DoRead(absl::FunctionRef<absl::Status(StoreReader&)> work);
+  void RunHook(absl::string_view operation);
+
   mutable Mutex mutex_;
   State state_ ABSL_GUARDED_BY(mutex_);
   int failures_ ABSL_GUARDED_BY(mutex_) = 0;
   int64_t writes_ ABSL_GUARDED_BY(mutex_) = 0;
+  std::string hook_operation_ ABSL_GUARDED_BY(mutex_);
+  std::function<void()> hook_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace benchfleet

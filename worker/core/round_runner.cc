@@ -100,6 +100,12 @@ class Run {
     plan_.clock = request_.clock;
     const BatchLimits limits = MakeBatchLimits(request_.clock);
     for (const SubjectCase& one : subject_.cases()) {
+      if (BudgetLeft() <= absl::ZeroDuration()) {
+        return absl::FailedPreconditionError(absl::StrCat("no round was measured: the budget of ",
+                                                          absl::FormatDuration(method.budget), " was used up when ",
+                                                          plan_.cases.size(), " of ", subject_.cases().size(),
+                                                          " cases were calibrated; ask for fewer or for more time"));
+      }
       sink_.Progress(absl::StrCat("calibrating ", one.case_path));
       BF_ASSIGN_OR_RETURN(const CaseCalibration found,
                           CalibrateCase(one, limits, kBatches, method.round_timeout, subject_, cancelled_));

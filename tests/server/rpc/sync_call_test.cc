@@ -64,6 +64,14 @@ TEST_F(SyncCallTest, HangsUntilAJobComes) {
   EXPECT_EQ(call->response().sequence(), 1);
 }
 
+TEST_F(SyncCallTest, AJobThatComesWhileItIsLookedAtIsNotMissed) {
+  const SessionId session = Open("alpha");
+  store.AfterNext("sync", [&] { Create(); });
+  Call call(*workers, Request(session, 1));
+  ASSERT_TRUE(call.Await().ok());
+  EXPECT_EQ(call.response().leases_size(), 1);
+}
+
 TEST_F(SyncCallTest, ANewerOneEndsAnOlderOneWhichThenChangesNothing) {
   const SessionId session = Open("alpha");
   const auto older = Hang(session, 1);

@@ -52,6 +52,16 @@ std::vector<std::string> Messages(const std::vector<v1::WatchJobResponse>& event
 
 using WatchCallTest = RpcTest;
 
+TEST_F(WatchCallTest, AnEventThatComesWhileItReadsIsNotMissed) {
+  const JobId job = Create();
+  // The second look finds nothing new; the job is cancelled before it goes to wait.
+  store.AfterNext("watch_job",
+                  [&] { store.AfterNext("watch_job", [&] { EXPECT_TRUE(coordinator.CancelJob(job).ok()); }); });
+  Watcher watcher(*users, job);
+  EXPECT_THAT(watcher.ReadToEnd(), SizeIs(2));
+  EXPECT_TRUE(watcher.Finish().ok());
+}
+
 TEST_F(WatchCallTest, TellsEventsAsTheyComeAndEndsWithTheJob) {
   const JobId job = Create();
   Watcher watcher(*users, job);

@@ -184,6 +184,15 @@ TEST_F(RoundRunnerTest, ABudgetThatHoldsOnlyTheWarmupFails) {
   EXPECT_EQ(sink_.rounds.size(), 1u);
 }
 
+TEST_F(RoundRunnerTest, ABudgetUsedUpByCalibrationEndsThere) {
+  request_.method.budget = absl::Seconds(5);
+  subject_.start_cost = absl::Seconds(2);
+  const RunEnd end = Go();
+  EXPECT_EQ(end.end, AttemptEnd::kFailed);
+  EXPECT_THAT(end.detail, HasSubstr("the budget of 5s was used up when 1 of 2 cases were calibrated"));
+  EXPECT_THAT(sink_.events, ElementsAre("progress"));
+}
+
 TEST_F(RoundRunnerTest, TheSeedDecidesOrderAndPadding) {
   const auto trace = [&](std::optional<uint64_t> seed, uint64_t fallback) {
     request_.method.rounds = 6;
