@@ -10,27 +10,16 @@
 
 #include "gtest/gtest.h"
 #include "server/store/sqlite_job_store.h"
+#include "tests/fakes/temp_folder.h"
 
 namespace benchfleet {
 
-// Made at construction, removed with all it holds at destruction.
 class TestFolder {
  public:
-  TestFolder() {
-    std::string pattern = ::testing::TempDir() + "/benchfleet_store_XXXXXX";
-    if (::mkdtemp(pattern.data()) == nullptr) std::abort();
-    path_ = pattern;
-  }
-  ~TestFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TestFolder(const TestFolder&) = delete;
-  TestFolder& operator=(const TestFolder&) = delete;
-  std::string database() const { return path_ + "/state/benchfleet.db"; }
+  std::string database() const { return folder_ / "state/benchfleet.db"; }
 
  private:
-  std::string path_;
+  TempFolder folder_;
 };
 
 inline std::unique_ptr<SqliteJobStore> OpenStore(SqliteJobStoreOptions options) {

@@ -62,7 +62,7 @@ class AgentProcessTest : public ::testing::Test {
   }
 
   const LeaseKey lease_ = TestLease(5);
-  TemporaryFolder folder_;
+  TempFolder folder_;
   FakeCoordinatorLink link_;
   RunnerOptions runner_;
   std::unique_ptr<Spool> spool_;

@@ -107,7 +107,7 @@ class AgentTest : public ::testing::Test {
   }
   AttemptCompletion Completion(const LeaseKey& lease) const { return *link_.Find(lease)->completion; }
 
-  TemporaryFolder folder_;
+  TempFolder folder_;
   AgentOptions options_;
   int64_t spool_bytes_ = kMaxSpoolBytes;
   FakeCoordinatorLink link_;

@@ -53,7 +53,7 @@ class AttemptUploadTest : public ::testing::Test {
   }
 
   static constexpr int kChunks = 10;
-  TemporaryFolder folder_;
+  TempFolder folder_;
   SlowLink link_;
   SessionBox sessions_;
   std::unique_ptr<Spool> spool_;

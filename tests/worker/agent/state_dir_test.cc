@@ -14,7 +14,7 @@ namespace {
 using ::testing::HasSubstr;
 
 TEST(StateDir, TheIdentityIsMadeOnceAndKept) {
-  const TemporaryFolder folder;
+  const TempFolder folder;
   std::string first;
   {
     const auto state = OpenStateDir(folder.path() + "/a/b");
@@ -28,7 +28,7 @@ TEST(StateDir, TheIdentityIsMadeOnceAndKept) {
 }
 
 TEST(StateDir, BelongsToOneWorkerAtATime) {
-  const TemporaryFolder folder;
+  const TempFolder folder;
   const auto first = OpenStateDir(folder.path());
   ASSERT_TRUE(first.ok());
   const auto second = OpenStateDir(folder.path());
@@ -37,7 +37,7 @@ TEST(StateDir, BelongsToOneWorkerAtATime) {
 }
 
 TEST(StateDir, ADamagedIdentityIsNamed) {
-  const TemporaryFolder folder;
+  const TempFolder folder;
   std::ofstream(folder.path() + "/worker_id") << "not a uuid\n";
   const auto state = OpenStateDir(folder.path());
   EXPECT_TRUE(absl::IsDataLoss(state.status()));

@@ -1,18 +1,17 @@
-// What the agent's tests share: a temporary folder, a latch with a watch-dog, a lease.
+// What the agent's tests share: a latch with a watch-dog, a lease.
 #ifndef BENCHFLEET_TESTS_WORKER_AGENT_TEST_SUPPORT_H_
 #define BENCHFLEET_TESTS_WORKER_AGENT_TEST_SUPPORT_H_
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <atomic>
-#include <filesystem>
 #include <string>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/time/time.h"
 #include "common/base/clock.h"
 #include "common/base/mutex.h"
+#include "tests/fakes/temp_folder.h"
 #include "tests/worker/agent/test_plan.h"
 #include "worker/agent/lease_keeper.h"
 
@@ -20,18 +19,6 @@ namespace benchfleet {
 
 // A wait that takes this long has failed.
 inline constexpr absl::Duration kWatchDog = absl::Seconds(20);
-
-class TemporaryFolder {
- public:
-  TemporaryFolder() : path_(::testing::TempDir() + "/agent-XXXXXX") {
-    if (mkdtemp(path_.data()) == nullptr) std::abort();
-  }
-  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 // Opens once and stays open.
 class Latch {

@@ -81,7 +81,7 @@ class WorkerBinaryTest : public ::testing::Test {
     return worker;
   }
 
-  TemporaryFolder folder_;
+  TempFolder folder_;
   std::string worker_;
 };
 
