@@ -19,7 +19,7 @@ namespace benchfleet {
 namespace {
 
 constexpr absl::Duration kFirstRetryDelay = absl::Milliseconds(300);
-constexpr int kMaxMessageBytes = 64 << 20;  // a report of many hosts
+constexpr int kMaxMessageBytes = 64 << 20;  // a report of many hosts, round by round
 
 absl::Status FromGrpc(const grpc::Status& status, const std::string& address) {
   if (status.ok()) return absl::OkStatus();
@@ -108,9 +108,10 @@ absl::StatusOr<v1::Job> Connection::CancelJob(const std::string& id) {
   return rpc_->Unary<v1::Job>(address_, [&](auto& c, auto& r) { return rpc_->stub->CancelJob(&c, request, &r); });
 }
 
-absl::StatusOr<v1::Report> Connection::GetReport(const std::string& job_id) {
+absl::StatusOr<v1::Report> Connection::GetReport(const std::string& job_id, bool round_values) {
   v1::GetReportRequest request;
   request.set_job_id(job_id);
+  request.set_round_values(round_values);
   return rpc_->Unary<v1::Report>(address_, [&](auto& c, auto& r) { return rpc_->stub->GetReport(&c, request, &r); });
 }
 

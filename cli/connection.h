@@ -33,7 +33,8 @@ class Connection {
   absl::StatusOr<v1::Job> GetJob(const std::string& id);
   absl::StatusOr<v1::ListJobsResponse> ListJobs(const v1::ListJobsRequest& request);
   absl::StatusOr<v1::Job> CancelJob(const std::string& id);
-  absl::StatusOr<v1::Report> GetReport(const std::string& job_id);
+  // `round_values`: with the value of every round, which plots need.
+  absl::StatusOr<v1::Report> GetReport(const std::string& job_id, bool round_values);
   absl::StatusOr<v1::ListWorkersResponse> ListWorkers(const v1::ListWorkersRequest& request);
   // The word of grpc.health.v1, for example "SERVING".
   absl::StatusOr<std::string> CheckHealth();

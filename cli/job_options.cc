@@ -17,9 +17,9 @@ namespace benchfleet {
 namespace {
 
 absl::StatusOr<JobFile> ReadTarget(const std::string& target) {
-  if (target == "wake") {
+  if (target == "wake" || target == "compile") {
     JobFile file;
-    file.spec.mutable_wake();
+    target == "wake" ? (void)file.spec.mutable_wake() : (void)file.spec.mutable_compile();
     return file;
   }
   absl::StatusOr<std::string> text = ReadFile(target, kMaxJobFileBytes);
@@ -27,7 +27,7 @@ absl::StatusOr<JobFile> ReadTarget(const std::string& target) {
     return absl::InvalidArgumentError(absl::StrCat(target, ": over ", kMaxJobFileBytes, " bytes"));
   }
   if (absl::IsNotFound(text.status())) {
-    return absl::NotFoundError(absl::StrCat(Quoted(target), " is neither a suite (wake) nor a job file"));
+    return absl::NotFoundError(absl::StrCat(Quoted(target), " is neither a suite (wake, compile) nor a job file"));
   }
   // Whatever keeps a file from being read, the command line is what names it.
   if (!text.ok()) return absl::InvalidArgumentError(text.status().message());
@@ -56,8 +56,36 @@ absl::Status SetLabels(const std::vector<std::string>& labels, v1::JobSpec& spec
   return absl::OkStatus();
 }
 
-void SetList(const std::vector<std::string>& values, google::protobuf::RepeatedPtrField<std::string>& field) {
+template <typename Values, typename Field>
+void SetList(const Values& values, Field& field) {
   if (!values.empty()) field.Assign(values.begin(), values.end());
+}
+
+// A flag of the other suite would be lost in silence.
+absl::Status RefuseOthers(absl::string_view suite, const std::vector<std::pair<absl::string_view, bool>>& others) {
+  for (const auto& [flag, given] : others) {
+    if (given) return absl::InvalidArgumentError(absl::StrCat(flag, ": is no option of the suite ", suite));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ApplyWakeFlags(const JobFlags& flags, v1::WakeSpec& wake) {
+  SetList(flags.variants, *wake.mutable_variants());
+  SetList(flags.interpreters, *wake.mutable_interpreters());
+  SetList(flags.loops, *wake.mutable_loops());
+  SetList(flags.cases, *wake.mutable_cases());
+  return RefuseOthers(
+      "wake",
+      {{"--compiler", !flags.compilers.empty()}, {"--mode", !flags.modes.empty()}, {"--limit", !flags.limits.empty()}});
+}
+
+absl::Status ApplyCompileFlags(const JobFlags& flags, v1::CompileSpec& compile) {
+  SetList(flags.variants, *compile.mutable_variants());
+  SetList(flags.interpreters, *compile.mutable_interpreters());
+  SetList(flags.compilers, *compile.mutable_compilers());
+  SetList(flags.modes, *compile.mutable_modes());
+  SetList(flags.limits, *compile.mutable_limits());
+  return RefuseOthers("compile", {{"--loop", !flags.loops.empty()}, {"--case", !flags.cases.empty()}});
 }
 
 absl::Status ApplyFlags(const JobFlags& flags, v1::JobSpec& spec) {
@@ -75,11 +103,9 @@ absl::Status ApplyFlags(const JobFlags& flags, v1::JobSpec& spec) {
     BF_ASSIGN_OR_RETURN(const absl::Duration budget, ParseDurationFlag("--budget", *flags.budget));
     *method.mutable_budget() = ToProto(budget);
   }
-  v1::WakeSpec& wake = *spec.mutable_wake();
-  SetList(flags.loops, *wake.mutable_loops());
-  SetList(flags.cases, *wake.mutable_cases());
-  SetList(flags.variants, *wake.mutable_variants());
-  SetList(flags.interpreters, *wake.mutable_interpreters());
+  // A file without a suite is refused as such.
+  if (spec.has_wake()) return ApplyWakeFlags(flags, *spec.mutable_wake());
+  if (spec.has_compile()) return ApplyCompileFlags(flags, *spec.mutable_compile());
   return absl::OkStatus();
 }
 
@@ -95,9 +121,7 @@ absl::StatusOr<absl::Duration> ParseDurationFlag(absl::string_view flag, const s
 
 absl::StatusOr<RequestedJob> RequestJob(const JobFlags& flags) {
   BF_ASSIGN_OR_RETURN(JobFile file, ReadTarget(flags.target));
-  const bool has_suite = file.spec.suite_case() != v1::JobSpec::SUITE_NOT_SET;
   BF_RETURN_IF_ERROR(ApplyFlags(flags, file.spec));
-  if (!has_suite) file.spec.clear_suite();  // so that the refusal says that the file lacks one
   absl::StatusOr<JobSpec> spec = ParseJobSpec(file.spec, "");
   if (!spec.ok()) return LocateInFile(spec.status(), file);
   return RequestedJob{std::move(file.spec), *std::move(spec)};

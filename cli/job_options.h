@@ -16,7 +16,7 @@ namespace benchfleet {
 
 // As given; what is absent leaves the file's value or the default.
 struct JobFlags {
-  std::string target;  // "wake" or the path of a job file
+  std::string target;  // "wake", "compile" or the path of a job file
   std::optional<std::string> hosts;
   bool all_hosts = false;
   std::optional<int> rounds;
@@ -27,10 +27,14 @@ struct JobFlags {
   std::vector<std::string> labels;  // "key=value"
   std::optional<std::string> commit;
   std::optional<std::string> branch;
-  std::vector<std::string> loops;  // each list replaces the file's
-  std::vector<std::string> cases;
-  std::vector<std::string> variants;
-  std::vector<std::string> interpreters;
+  // Each list replaces the file's.
+  std::vector<std::string> variants;      // either suite
+  std::vector<std::string> interpreters;  // either suite
+  std::vector<std::string> loops;         // wake
+  std::vector<std::string> cases;         // wake
+  std::vector<std::string> compilers;     // compile
+  std::vector<std::string> modes;         // compile
+  std::vector<int> limits;                // compile
 };
 
 struct RequestedJob {

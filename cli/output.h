@@ -2,6 +2,7 @@
 #ifndef BENCHFLEET_CLI_OUTPUT_H_
 #define BENCHFLEET_CLI_OUTPUT_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,10 @@
 
 namespace benchfleet {
 
-enum class OutputFormat { kText, kJson };
+enum class OutputFormat { kText, kJson, kCsv, kMarkdown, kHtml };
+
+// By its name, "markdown".
+std::optional<OutputFormat> OutputFormatFromWord(absl::string_view word);
 
 // A report file asked for with --report FORMAT=PATH.
 struct ReportFile {
@@ -22,6 +26,9 @@ struct ReportFile {
   std::string path;
 };
 absl::StatusOr<ReportFile> ParseReportFile(const std::string& text);
+
+// Whether one of the files shows the value of every round.
+bool NeedRoundValues(const std::vector<ReportFile>& files);
 
 // Colours only on a terminal that wants them: neither NO_COLOR nor TERM=dumb.
 RenderOptions StdoutOptions();
@@ -32,7 +39,8 @@ void Print(absl::string_view text);
 // "benchfleet: what", then each wrong field on a line of its own. Returns the exit code.
 int PrintError(const absl::Status& status);
 
-// Writes the files, then prints the report. Nothing is printed when a file fails.
+// Writes the files, then prints the report. A file has its old content until it has all of
+// the new one, but for devices and pipes. Nothing is printed when a file fails.
 absl::Status PrintReport(const v1::Report& report, OutputFormat format, const std::vector<ReportFile>& files);
 
 }  // namespace benchfleet

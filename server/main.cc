@@ -30,6 +30,7 @@
 #include "server/observers.h"
 #include "server/rpc/grpc_server.h"
 #include "server/store/sqlite_job_store.h"
+#include "server/store_reports.h"
 #include "server/sweeper.h"
 #include "spdlog/spdlog.h"
 
@@ -85,7 +86,7 @@ absl::Status Serve(const ServerFlags& flags, const sigset_t& stop_signals) {
   BF_RETURN_IF_ERROR(MakeFolders(state_dir));
 
   prometheus::Registry registry;
-  ServiceMetrics metrics(registry, {"wake"}, MethodsForMetrics());
+  ServiceMetrics metrics(registry, {"wake", "compile"}, MethodsForMetrics());
   const LogCounting log_counting(metrics.log_messages);
   StoreMetrics store_metrics(metrics);
   CoordinatorMetrics coordinator_metrics(metrics);
@@ -117,7 +118,9 @@ absl::Status Serve(const ServerFlags& flags, const sigset_t& stop_signals) {
   const ResultCollector result_collector(results, clock);
   const ProcessCollector process_collector(Build());
   const Scraper scraper({&registry, &result_collector, &process_collector});
+  StoreReports reports(*store, clock, options);
   PageOptions pages;
+  pages.reports = &reports;
   pages.build = Build();
   pages.scraper = &scraper;
   pages.ready = [&store] {

@@ -39,7 +39,7 @@ absl::StatusOr<int> AwaitJob(const v1::Job& job, const AwaitOptions& options, co
     Cancel(job.id(), connection, progress);
     return kExitNoWorker;
   }
-  BF_ASSIGN_OR_RETURN(const v1::Report report, connection.GetReport(job.id()));
+  BF_ASSIGN_OR_RETURN(const v1::Report report, connection.GetReport(job.id(), NeedRoundValues(files)));
   BF_RETURN_IF_ERROR(PrintReport(report, invocation.format(), files));
   return ExitCodeOf(*end);
 }

@@ -26,7 +26,7 @@ struct Invocation {
   std::vector<std::string> reports;
   std::function<absl::StatusOr<int>(Interrupts&)> action;  // returns the exit code
 
-  OutputFormat format() const { return output == "json" ? OutputFormat::kJson : OutputFormat::kText; }
+  OutputFormat format() const { return OutputFormatFromWord(output).value_or(OutputFormat::kText); }
   absl::StatusOr<std::unique_ptr<Connection>> Connect() const;
   absl::StatusOr<std::vector<ReportFile>> ReportFiles() const;
 };
@@ -50,8 +50,10 @@ std::string WordOf(Enum value) {
 }
 std::string TimeText(const google::protobuf::Timestamp& time);
 void AddServerOption(CLI::App& command, Invocation& invocation);
+// --output of what is no report: text or json.
 void AddOutputOption(CLI::App& command, Invocation& invocation);
-void AddReportOption(CLI::App& command, Invocation& invocation);
+// --output and --report of a report.
+void AddReportOptions(CLI::App& command, Invocation& invocation);
 
 // Follows a job to its end and prints its report; `cancel_on_signal` says whose job it is.
 struct AwaitOptions {

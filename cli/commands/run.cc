@@ -24,18 +24,24 @@ struct RunOptionsGiven {
 };
 
 void AddJobOptions(CLI::App& command, JobFlags& job) {
-  command.add_option("target", job.target, "A suite (wake) or a job file, YAML or JSON")
+  command.add_option("target", job.target, "A suite (wake, compile) or a job file, YAML or JSON")
       ->required()
-      ->type_name("wake|FILE");
+      ->type_name("wake|compile|FILE");
   command.add_option("--rounds", job.rounds, "Measured rounds (default: what fits the budget)");
   command.add_option("--budget", job.budget, "Time to measure on each host, for example 3m");
   command.add_option("--margin", job.margin, "Difference below which two variants are the same, for example 2%");
   command.add_option("--seed", job.seed, "Seed of the schedule");
+  command.add_option("--variant", job.variants, "Variant to measure: counted, event_loop, ...; may be repeated");
+  command.add_option("--interpreter", job.interpreters, "CPython to use, by version, for example 3.11");
   command.add_option("--loop", job.loops, "Event loop to measure: epoll, asyncio")->group("Wake suite");
   command.add_option("--case", job.cases, "Case to measure, for example frame.ready")->group("Wake suite");
-  command.add_option("--variant", job.variants, "Variant to measure: socket, lookup, counted")->group("Wake suite");
-  command.add_option("--interpreter", job.interpreters, "CPython to use, by version, for example 3.11")
-      ->group("Wake suite");
+  command.add_option("--compiler", job.compilers, "Compiler to use: gfortran, or gcc@12 for a version")
+      ->type_name("NAME[@VERSION]")
+      ->group("Compile suite");
+  command.add_option("--mode", job.modes, "What the compiler makes: compile (an object), link (a program)")
+      ->group("Compile suite");
+  command.add_option("--limit", job.limits, "Compiles that may run at once (default: the CPUs of the host)")
+      ->group("Compile suite");
   command.add_option("--project", job.project, "Project the job belongs to");
   command.add_option("--label", job.labels, "Label of the job; may be repeated")->type_name("KEY=VALUE");
   command.add_option("--commit", job.commit, "Commit the job speaks about");
@@ -98,12 +104,11 @@ void AddRun(CLI::App& app, Invocation& invocation) {
       ->excludes("--detach")
       ->group("With a server");
   AddServerOption(command, invocation);
-  AddOutputOption(command, invocation);
-  AddReportOption(command, invocation);
+  AddReportOptions(command, invocation);
   command.footer(
       "Examples:\n"
       "  benchfleet run wake --local                       measure on this machine\n"
-      "  benchfleet run wake --hosts pool=lab --all-hosts  measure on every host of the lab\n"
+      "  benchfleet run compile --hosts pool=lab --all-hosts  measure on every host of the lab\n"
       "  benchfleet run job.yaml --rounds 9 --report json=report.json");
   command.callback([given, &invocation] {
     invocation.action = [given, &invocation](Interrupts& interrupts) {

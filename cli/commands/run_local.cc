@@ -16,6 +16,7 @@
 #include "common/runner/host_lock.h"
 #include "common/runner/runner_process.h"
 #include "common/stats/analyse.h"
+#include "common/stats/round_values.h"
 #include "common/wire/plan_wire.h"
 
 namespace benchfleet {
@@ -61,7 +62,7 @@ RunState StateOf(AttemptEnd end) {
 }
 
 absl::StatusOr<v1::Report> MakeReport(const JobSpec& spec, const std::string& host, absl::Time start,
-                                      const RunnerOutcome& outcome, const LocalObserver& observer) {
+                                      const RunnerOutcome& outcome, const LocalObserver& observer, bool round_values) {
   ReportRunInput run;
   run.id = "local/0";
   run.host = host;
@@ -72,6 +73,9 @@ absl::StatusOr<v1::Report> MakeReport(const JobSpec& spec, const std::string& ho
   if (run.plan.has_value()) {
     BF_ASSIGN_OR_RETURN(run.figures, Analyse(*run.plan, observer.rounds()));
     run.rounds = FactsOfRounds(*run.plan, observer.rounds());
+    if (round_values) {
+      BF_ASSIGN_OR_RETURN(run.round_values, ValuesOfRounds(*run.plan, observer.rounds()));
+    }
   }
   ReportJobInput job;
   job.id = "local";
@@ -105,7 +109,7 @@ absl::StatusOr<int> RunLocal(const JobSpec& spec, const std::vector<std::string>
       Measure(options, spec, std::max(kMinRunTimeout, 2 * spec.method.budget), UuidV4(), observer, interrupts.flag());
   progress.Clear();
   if (interrupts.signal() != 0) return kExitSignal + interrupts.signal();
-  const absl::StatusOr<v1::Report> report = MakeReport(spec, host, start, outcome, observer);
+  const absl::StatusOr<v1::Report> report = MakeReport(spec, host, start, outcome, observer, NeedRoundValues(files));
   if (!report.ok()) return Explain(report.status(), kExitFailed);
   BF_RETURN_IF_ERROR(PrintReport(*report, format, files));
   return outcome.end == AttemptEnd::kSucceeded ? kExitOk : kExitFailed;

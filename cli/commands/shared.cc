@@ -41,8 +41,14 @@ void AddOutputOption(CLI::App& command, Invocation& invocation) {
       ->capture_default_str();
 }
 
-void AddReportOption(CLI::App& command, Invocation& invocation) {
-  command.add_option("--report", invocation.reports, "Also write the report to a file; FORMAT is text or json")
+void AddReportOptions(CLI::App& command, Invocation& invocation) {
+  command.add_option("--output,-o", invocation.output, "What goes to standard output")
+      ->check(CLI::IsMember({"text", "json", "csv", "markdown"}))
+      ->capture_default_str();
+  command
+      .add_option("--report", invocation.reports,
+                  "Also write the report to a file; FORMAT is text, json, csv, markdown or html; may be repeated")
+      ->allow_extra_args(false)  // what follows its value is the command's
       ->type_name("FORMAT=PATH");
 }
 

@@ -10,8 +10,7 @@ void AddWait(CLI::App& app, Invocation& invocation) {
   const auto id = std::make_shared<std::string>();
   command.add_option("id", *id, "Job id")->required();
   AddServerOption(command, invocation);
-  AddOutputOption(command, invocation);
-  AddReportOption(command, invocation);
+  AddReportOptions(command, invocation);
   command.footer(
       "Ctrl-C ends the waiting, not the job.\n\nExample:\n  benchfleet wait $(benchfleet run wake --detach)");
   command.callback([id, &invocation] {

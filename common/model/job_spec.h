@@ -9,6 +9,7 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "common/model/compile.h"
 #include "common/model/selector.h"
 #include "common/model/wake.h"
 
@@ -22,7 +23,7 @@ struct MethodSpec {
   double margin = 0.02;  // ratio - 1
   double level = 0.95;
   std::optional<uint64_t> seed;
-  absl::Duration round_timeout = absl::Seconds(60);
+  absl::Duration round_timeout = absl::Seconds(60);  // of wake; the parser gives other suites theirs
 };
 
 struct JobSpec {
@@ -34,10 +35,10 @@ struct JobSpec {
   FanOut fan_out = FanOut::kAny;
   absl::Duration queue_timeout = absl::Hours(24);
   MethodSpec method;
-  std::variant<WakeSpec> suite;
+  std::variant<WakeSpec, CompileSpec> suite;
 };
 
-// "wake".
+// "wake", "compile".
 absl::string_view SuiteName(const JobSpec& spec);
 
 // Limits of the fields above, in one place for the parser, the documents and the tests.

@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/time/time.h"
+#include "common/model/capability.h"
 
 namespace benchfleet {
 
@@ -43,6 +45,9 @@ struct CasePlan {
   int64_t iterations = 0;             // operations in one batch, shared by all variants
   int batches = 0;                    // in one measurement
   Key subject_key;
+  // CPUs the arms can keep busy at once; present where an operation is a pass of many
+  // programs, whose efficiency is then computed.
+  std::optional<double> usable_cpus;
   friend bool operator==(const CasePlan&, const CasePlan&) = default;
 };
 
@@ -70,6 +75,7 @@ struct RunPlan {
   absl::Duration expected_round;
   Key host_key;
   ClockFacts clock;
+  std::vector<Capability> capabilities;  // every round must find the same
   friend bool operator==(const RunPlan&, const RunPlan&) = default;
 };
 

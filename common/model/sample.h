@@ -45,7 +45,8 @@ struct Sample {
   std::string failure;  // cause, for a person; empty with kOk
   std::string output;   // end of what the failed program printed
   ProcessUsage usage;
-  absl::Duration elapsed;  // process start included
+  absl::Duration elapsed;                      // process start included
+  std::map<std::string, int64_t> measures_ns;  // further times of the measurement, by measure
   friend bool operator==(const Sample&, const Sample&) = default;
 };
 

@@ -44,6 +44,12 @@ constexpr std::array<Table<Verdict>, 4> kVerdicts = {{{Verdict::kFaster, "faster
                                                       {Verdict::kSlower, "slower"},
                                                       {Verdict::kSame, "same"},
                                                       {Verdict::kInconclusive, "inconclusive"}}};
+constexpr std::array<Table<CompileOutcome>, 6> kCompileOutcomes = {{{CompileOutcome::kAccepted, "accepted"},
+                                                                    {CompileOutcome::kRefused, "refused"},
+                                                                    {CompileOutcome::kCrashed, "crashed"},
+                                                                    {CompileOutcome::kKilled, "killed"},
+                                                                    {CompileOutcome::kInfrastructure, "infrastructure"},
+                                                                    {CompileOutcome::kTimeout, "timeout"}}};
 constexpr std::array<Table<Schedule>, 2> kSchedules = {
     {{Schedule::kWilliams, "williams"}, {Schedule::kRandom, "random"}}};
 
@@ -99,6 +105,7 @@ absl::string_view Word(AttemptEnd end) { return WordIn(kAttemptEnds, end); }
 absl::string_view Word(SampleOutcome outcome) { return WordIn(kOutcomes, outcome); }
 absl::string_view Word(Verdict verdict) { return WordIn(kVerdicts, verdict); }
 absl::string_view Word(Schedule schedule) { return WordIn(kSchedules, schedule); }
+absl::string_view Word(CompileOutcome outcome) { return WordIn(kCompileOutcomes, outcome); }
 
 std::optional<RunState> RunStateFromWord(absl::string_view word) { return FromWordIn(kRunStates, word); }
 std::optional<JobState> JobStateFromWord(absl::string_view word) { return FromWordIn(kJobStates, word); }

@@ -29,6 +29,7 @@ absl::string_view Word(AttemptEnd end);
 absl::string_view Word(SampleOutcome outcome);
 absl::string_view Word(Verdict verdict);
 absl::string_view Word(Schedule schedule);
+absl::string_view Word(CompileOutcome outcome);
 
 // The way back, for storage; nullopt for an unknown word.
 std::optional<RunState> RunStateFromWord(absl::string_view word);

@@ -22,6 +22,7 @@ namespace benchfleet {
 namespace {
 
 constexpr char kUnknown[] = "unknown";
+constexpr double kLeastQuotaCpus = 0.001;  // 1 ms in the longest period, 1 s
 
 bool Exists(const std::string& path) {
   struct stat found;
@@ -170,6 +171,15 @@ HostFacts ReadHostFacts(const std::string& root) {
                          {"cpu_quota", CpuQuota(root)},
                      });
   return facts;
+}
+
+double EffectiveCpus(const HostFacts& facts) {
+  const double cpus = std::max(facts.cpus, 1);
+  const auto quota = facts.host_key.parts.find("cpu_quota");
+  double quota_cpus = 0;
+  // "none" and "unknown" are no numbers, and bound nothing.
+  if (quota == facts.host_key.parts.end() || !absl::SimpleAtod(quota->second, &quota_cpus)) return cpus;
+  return std::min(cpus, std::max(quota_cpus, kLeastQuotaCpus));
 }
 
 Key MakeKey(absl::string_view prefix, std::map<std::string, std::string> parts) {

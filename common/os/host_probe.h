@@ -37,6 +37,11 @@ class ProcHostProbe final : public HostProbe {
 // virtualization, cpuset, cpu_quota.
 HostFacts ReadHostFacts(const std::string& root = "");
 
+// The CPUs the host really gives: those online and allowed, or the cgroup's quota when
+// it is less. Counting CPUs alone promises two where half of one may be used. At least
+// the smallest quota the kernel takes; one CPU when their number is unknown.
+double EffectiveCpus(const HostFacts& facts);
+
 // "<prefix>:" and the SHA-256 of the sorted parts, each as "name=value\n".
 Key MakeKey(absl::string_view prefix, std::map<std::string, std::string> parts);
 

@@ -1,24 +1,18 @@
 #include "common/os/interpreters.h"
 
-#include <dirent.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
-#include <memory>
 #include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "common/os/digest.h"
+#include "common/os/program_search.h"
 
 namespace benchfleet {
 namespace {
@@ -38,45 +32,21 @@ constexpr char kQuestion[] =
     "print('t' if 't' in getattr(sys, 'abiflags', '') else '-')\n"
     "print(sys.executable)\n";
 
-std::string Environment(const char* name) {
-  const char* value = ::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
 // What a pyenv shim needs, and the mark of our attempt.
 std::vector<std::string> QuestionEnvironment() {
   std::vector<std::string> environment;
   for (const char* name : {"PATH", "HOME", "PYENV_ROOT", "PYENV_VERSION", kAttemptVariable}) {
-    const std::string value = Environment(name);
+    const std::string value = EnvironmentVariable(name);
     if (!value.empty()) environment.push_back(absl::StrCat(name, "=", value));
   }
   return environment;
-}
-
-// The path without symbolic links; nullopt when it is no executable file.
-std::optional<std::string> RealExecutable(const std::string& path) {
-  const std::unique_ptr<char, void (*)(void*)> real(::realpath(path.c_str(), nullptr), ::free);
-  if (real == nullptr || ::access(real.get(), X_OK) != 0) return std::nullopt;
-  return std::string(real.get());
 }
 
 // "python", "python3", "python3.11"
 bool IsInterpreterName(absl::string_view name) {
   if (!absl::ConsumePrefix(&name, "python")) return false;
   if (name.empty() || name == "3") return true;
-  if (!absl::ConsumePrefix(&name, "3.") || name.empty()) return false;
-  return std::all_of(name.begin(), name.end(), absl::ascii_isdigit);
-}
-
-std::vector<std::string> SortedEntries(const std::string& folder) {
-  std::vector<std::string> names;
-  const std::unique_ptr<DIR, int (*)(DIR*)> open(::opendir(folder.c_str()), ::closedir);
-  if (open == nullptr) return names;
-  while (const dirent* entry = ::readdir(open.get())) {
-    if (entry->d_name[0] != '.') names.push_back(entry->d_name);
-  }
-  std::sort(names.begin(), names.end());
-  return names;
+  return absl::ConsumePrefix(&name, "3.") && IsDigits(name);
 }
 
 // Paths to ask, in order of preference, each real file once.
@@ -107,8 +77,9 @@ class Candidates {
 
 std::vector<std::string> PyenvRoots() {
   std::vector<std::string> roots;
-  if (const std::string root = Environment("PYENV_ROOT"); !root.empty()) roots.push_back(root);
-  if (const std::string home = Environment("HOME"); !home.empty()) roots.push_back(absl::StrCat(home, "/.pyenv"));
+  if (const std::string root = EnvironmentVariable("PYENV_ROOT"); !root.empty()) roots.push_back(root);
+  if (const std::string home = EnvironmentVariable("HOME"); !home.empty())
+    roots.push_back(absl::StrCat(home, "/.pyenv"));
   return roots;
 }
 
@@ -120,11 +91,9 @@ std::vector<std::string> FindCandidates(const std::vector<std::string>& extra) {
     candidates.AddPyenv(root);
     shims.insert(absl::StrCat(root, "/shims"));
   }
-  for (absl::string_view entry : absl::StrSplit(Environment("PATH"), ':', absl::SkipEmpty())) {
-    const std::string folder(entry);
-    // A relative entry would mean another folder each time. What pyenv's shims lead to
-    // is known already, and each costs as much as ten interpreters.
-    if (folder[0] == '/' && shims.count(folder) == 0) candidates.AddFolder(folder);
+  for (const std::string& folder : PathFolders()) {
+    // What pyenv's shims lead to is known already, and each costs as much as ten interpreters.
+    if (shims.count(folder) == 0) candidates.AddFolder(folder);
   }
   candidates.AddFolder("/usr/local/bin");
   return candidates.paths();
@@ -136,9 +105,9 @@ std::optional<Version> ParseVersion(absl::string_view text) {
   Version version;
   if (parts.size() != version.size()) return std::nullopt;
   for (size_t i = 0; i < parts.size(); ++i) {
-    const bool digits = std::all_of(parts[i].begin(), parts[i].end(), absl::ascii_isdigit);
     const bool padded = parts[i].size() > 1 && parts[i][0] == '0';
-    if (!digits || padded || parts[i].size() > 4 || !absl::SimpleAtoi(parts[i], &version[i])) return std::nullopt;
+    if (!IsDigits(parts[i]) || padded || parts[i].size() > 4 || !absl::SimpleAtoi(parts[i], &version[i]))
+      return std::nullopt;
   }
   return version;
 }

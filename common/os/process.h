@@ -94,6 +94,9 @@ struct ProcessResult {
   std::string err;
   bool output_dropped = false;
   absl::Duration elapsed;  // from before the start until the program had ended
+  // Processes that outlived the program and were killed, with their CPU time in `end`; 0
+  // where nobody looks for them.
+  int survivors = 0;
 };
 
 // The port through which suites run programs; tests/fakes has the fake.

@@ -1,5 +1,3 @@
-#include <array>
-#include <charconv>
 #include <map>
 #include <string>
 #include <utility>
@@ -8,6 +6,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
 #include "common/report/render.h"
+#include "common/report/text_format.h"
 #include "common/wire/enum_words.h"
 #include "google/protobuf/descriptor.h"
 #include "google/protobuf/duration.pb.h"
@@ -38,13 +37,6 @@ std::string JsonString(absl::string_view text) {
     }
   }
   return json + "\"";
-}
-
-// The shortest text that reads back as the same number.
-std::string JsonNumber(double value) {
-  std::array<char, 32> text;
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), value);
-  return std::string(text.data(), end.ptr);
 }
 
 class JsonWriter {
@@ -119,10 +111,10 @@ class JsonWriter {
         json_ += get(&Reflection::GetBool, &Reflection::GetRepeatedBool) ? "true" : "false";
         return;
       case FieldDescriptor::CPPTYPE_DOUBLE:
-        json_ += JsonNumber(get(&Reflection::GetDouble, &Reflection::GetRepeatedDouble));
+        json_ += ExactNumber(get(&Reflection::GetDouble, &Reflection::GetRepeatedDouble));
         return;
       case FieldDescriptor::CPPTYPE_FLOAT:
-        json_ += JsonNumber(get(&Reflection::GetFloat, &Reflection::GetRepeatedFloat));
+        json_ += ExactNumber(get(&Reflection::GetFloat, &Reflection::GetRepeatedFloat));
         return;
       case FieldDescriptor::CPPTYPE_INT32:
         absl::StrAppend(&json_, get(&Reflection::GetInt32, &Reflection::GetRepeatedInt32));

@@ -1,6 +1,7 @@
 #include "common/report/report_builder.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "absl/strings/numbers.h"
@@ -45,6 +46,19 @@ void SetHost(const RunPlan& plan, v1::ReportRun& run) {
   run.set_seed(absl::StrCat(plan.seed));
 }
 
+// In the plan's order, each digest once.
+void AddSubjects(const RunPlan& plan, v1::ReportRun& run) {
+  std::set<std::string> seen;
+  for (const CasePlan& planned : plan.cases) {
+    const Key& key = planned.subject_key;
+    if (key.digest.empty() || !seen.insert(key.digest).second) continue;
+    v1::ReportSubject& subject = *run.add_subjects();
+    subject.set_name(planned.case_path.substr(0, planned.case_path.find('/')));
+    subject.set_digest(key.digest);
+    for (const auto& [name, value] : key.parts) (*subject.mutable_parts())[name] = ToUtf8(value);
+  }
+}
+
 void SetRounds(const RoundFacts& facts, v1::ReportRun& run) {
   if (facts.load1_min.has_value()) run.set_load1_min(*facts.load1_min);
   if (facts.load1_max.has_value()) run.set_load1_max(*facts.load1_max);
@@ -59,13 +73,43 @@ v1::ReportRun RunToProto(const ReportRunInput& input) {
   run.set_state(std::string(Word(input.state)));
   run.set_end_reason(ToUtf8(input.end_reason));
   run.set_attempts(input.attempts);
-  if (input.plan.has_value()) SetHost(*input.plan, run);
+  if (input.plan.has_value()) {
+    SetHost(*input.plan, run);
+    run.set_suite_version(input.plan->suite_version);
+    AddSubjects(*input.plan, run);
+  }
   if (input.figures.has_value()) {
     run.set_rounds(input.figures->rounds);
     run.set_failed_samples(input.figures->failed_samples);
   }
   SetRounds(input.rounds, run);
   return run;
+}
+
+void AddCapabilities(const ReportRunInput& run, v1::Report& report) {
+  if (!run.plan.has_value()) return;
+  for (const Capability& capability : run.plan->capabilities) {
+    v1::ReportCapability& proto = *report.add_capabilities();
+    proto.set_run_id(run.id);
+    proto.set_host(run.host);
+    proto.set_compiler(capability.compiler);
+    proto.set_version(capability.version);
+    proto.set_mode(capability.mode);
+    proto.set_probe(capability.probe);
+    proto.set_outcome(std::string(Word(capability.outcome)));
+  }
+}
+
+void AddRoundValues(const ReportRunInput& run, v1::Summary& summary) {
+  for (const RoundValues& values : run.round_values) {
+    if (values.arm.case_path != summary.case_() || values.arm.variant != summary.variant() ||
+        values.measure != summary.measure()) {
+      continue;
+    }
+    summary.mutable_round_values()->Add(values.values.begin(), values.values.end());
+    summary.mutable_round_indices()->Add(values.rounds.begin(), values.rounds.end());
+    return;
+  }
 }
 
 v1::Summary SummaryToProto(const ReportRunInput& run, const Summary& summary) {
@@ -85,6 +129,7 @@ v1::Summary SummaryToProto(const ReportRunInput& run, const Summary& summary) {
   proto.set_min(summary.min);
   proto.set_max(summary.max);
   proto.mutable_counters()->insert(summary.counters.begin(), summary.counters.end());
+  AddRoundValues(run, proto);
   return proto;
 }
 
@@ -165,6 +210,7 @@ v1::Report BuildReport(const ReportJobInput& job, absl::Span<const ReportRunInpu
   *report.mutable_job() = JobToProto(job);
   for (const ReportRunInput& run : runs) {
     *report.add_runs() = RunToProto(run);
+    AddCapabilities(run, report);
     if (!run.figures.has_value()) continue;
     for (const Summary& s : run.figures->summaries) *report.add_summaries() = SummaryToProto(run, s);
     for (const Comparison& c : run.figures->comparisons) *report.add_comparisons() = ComparisonToProto(run, c);

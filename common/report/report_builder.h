@@ -15,6 +15,7 @@
 #include "common/model/plan.h"
 #include "common/model/sample.h"
 #include "common/model/states.h"
+#include "common/stats/round_values.h"
 
 namespace benchfleet {
 
@@ -46,6 +47,7 @@ struct ReportRunInput {
   std::optional<RunPlan> plan;        // absent before there is one
   std::optional<RunFigures> figures;  // absent before the run was analysed
   RoundFacts rounds;
+  std::vector<RoundValues> round_values;  // only where the report shall have them
 };
 
 // Load and stolen time over all rounds, warm-up excluded, the latter as a share of all

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
@@ -38,6 +40,8 @@ std::string FormatCount(double value) {
   return is_whole ? absl::StrFormat("%.0f", value) : FormatNumber(value);
 }
 
+std::string Percent(double ratio) { return absl::StrFormat("%.3g %%", ratio * 100); }
+
 std::string UtcText(absl::Time time) { return absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", time, absl::UTCTimeZone()); }
 
 Unit ChooseUnit(absl::string_view base_unit, double smallest) {
@@ -48,9 +52,22 @@ Unit ChooseUnit(absl::string_view base_unit, double smallest) {
   return {kTimeUnits.back().name, kTimeUnits.back().factor};
 }
 
+std::string ExactNumber(double value) {
+  std::array<char, 32> text;
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value);
+  return std::string(text.data(), end.ptr);
+}
+
 int DisplayWidth(absl::string_view text) {
-  return static_cast<int>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  int width = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (absl::StartsWith(text.substr(i), "\x1b[")) {
+      i = std::min(text.find('m', i), text.size());
+    } else if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) {
+      ++width;
+    }
+  }
+  return width;
 }
 
 std::string PadRight(absl::string_view text, int width) {
@@ -108,7 +125,10 @@ std::string TextTable::Render(absl::string_view indent) const {
   std::string result;
   for (const auto& row : rows_) {
     std::string line(indent);
-    for (size_t i = 0; i < row.size(); ++i) absl::StrAppend(&line, PadRight(row[i], widths[i] + kGap));
+    for (size_t i = 0; i < row.size(); ++i) {
+      const std::string cell = right_.contains(i) ? PadLeft(row[i], widths[i]) : row[i];
+      absl::StrAppend(&line, PadRight(cell, widths[i] + kGap));
+    }
     absl::StrAppend(&result, absl::StripTrailingAsciiWhitespace(line), "\n");
   }
   return result;

@@ -2,7 +2,9 @@
 #ifndef BENCHFLEET_COMMON_REPORT_TEXT_FORMAT_H_
 #define BENCHFLEET_COMMON_REPORT_TEXT_FORMAT_H_
 
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/string_view.h"
@@ -14,6 +16,11 @@ namespace benchfleet {
 std::string FormatNumber(double value);
 // A whole number as one, others as above.
 std::string FormatCount(double value);
+// The shortest text that reads back as the same number.
+std::string ExactNumber(double value);
+
+// "95 %".
+std::string Percent(double ratio);
 
 // "2026-02-17T09:30:00Z".
 std::string UtcText(absl::Time time);
@@ -27,7 +34,7 @@ struct Unit {
 // The largest unit in which `smallest` is at least 1. Units other than "seconds" stay.
 Unit ChooseUnit(absl::string_view base_unit, double smallest);
 
-// Columns taken on a terminal: code points, no more.
+// Columns taken on a terminal: code points, colour codes (ESC [ ... m) left out.
 int DisplayWidth(absl::string_view text);
 std::string PadRight(absl::string_view text, int width);
 std::string PadLeft(absl::string_view text, int width);
@@ -38,9 +45,11 @@ std::string Printable(absl::string_view text);
 // Words in lines of at most `width` columns, each after `indent`.
 std::string Wrap(absl::string_view text, absl::string_view indent, int width);
 
-// Rows of left-aligned cells; the columns are as wide as their widest cell.
+// Rows of cells, left-aligned where not asked otherwise; the columns are as wide as their
+// widest cell.
 class TextTable {
  public:
+  void AlignRight(size_t column) { right_.insert(column); }
   void AddRow(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
   // Columns the widest row takes, `indent` apart.
   int Width() const;
@@ -50,6 +59,7 @@ class TextTable {
  private:
   std::vector<int> ColumnWidths() const;
   std::vector<std::vector<std::string>> rows_;
+  std::set<size_t> right_;
 };
 
 }  // namespace benchfleet

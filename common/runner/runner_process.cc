@@ -24,7 +24,7 @@ namespace benchfleet {
 namespace {
 
 constexpr char kRunnerName[] = "benchfleet-runner";
-// Every interpreter may take its ten seconds.
+// Every interpreter and compiler may take its ten seconds.
 constexpr absl::Duration kDescribeTimeout = absl::Minutes(2);
 
 std::vector<std::string> RunnerArguments(const RunnerOptions& options, bool describe) {
@@ -32,6 +32,10 @@ std::vector<std::string> RunnerArguments(const RunnerOptions& options, bool desc
   if (describe) argv.push_back("describe");
   for (const std::string& path : options.interpreters) {
     argv.push_back("--python");
+    argv.push_back(path);
+  }
+  for (const std::string& path : options.compilers) {
+    argv.push_back("--compiler");
     argv.push_back(path);
   }
   return argv;

@@ -20,6 +20,7 @@ namespace benchfleet {
 struct RunnerOptions {
   std::string runner_path;                       // from FindRunner()
   std::vector<std::string> interpreters;         // paths the operator named, besides those that are found
+  std::vector<std::string> compilers;            // the same
   absl::Duration stop_grace = absl::Seconds(5);  // from being asked to stop until it is killed
 };
 
@@ -49,7 +50,7 @@ absl::StatusOr<std::string> FindRunner();
 // The same, as seen from a program in `folder`.
 absl::StatusOr<std::string> FindRunnerFrom(const std::string& folder);
 
-// Facts of this host, interpreters and suites included, as the runner sees them.
+// Facts of this host, interpreters, compilers and suites included, as the runner sees them.
 // kNotFound and others as Child::Spawn(); kUnavailable: it failed, with its last words.
 absl::StatusOr<HostFacts> DescribeHost(const RunnerOptions& options);
 

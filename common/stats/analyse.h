@@ -9,26 +9,27 @@
 #include "common/model/figures.h"
 #include "common/model/plan.h"
 #include "common/model/sample.h"
+#include "common/stats/measure.h"
 
 namespace benchfleet {
 
-// The only measure so far: time per operation, in seconds; in a round, the median batch.
-inline constexpr absl::string_view kMeasureWall = "wall";
-inline constexpr absl::string_view kUnitSeconds = "seconds";
-
-// The note of a comparison whose arms were never both measured in one round.
+// The note of a comparison whose arms never both had its measure in one round.
 inline constexpr absl::string_view kNoteNoCommonRound = "no_common_round";
 
 // `rounds` come in any order; several entries with one index are parts of one round.
-// Only samples with kOk of rounds that are no warm-up have a value. The result has, in
-// the plan's order, a summary of each arm with a value and every declared comparison,
-// over the rounds where both arms have one. A counter's figure is its mean over the
-// arm's rounds that report it, per operation.
+// Only samples with kOk of rounds that are no warm-up have values. For each arm with one,
+// in the plan's order, the result has a summary of "wall" (with the counters: means over
+// the arm's rounds that report them, per operation), then of each further measure of its
+// samples, one value a measurement: those of measure.h in their order, others by name;
+// then of "efficiency" where the plan knows the usable CPUs and an ok sample of the case
+// has "cpu" in the same round. Then every declared comparison, over the rounds where both
+// arms have its measure and neither is zero, which has no ratio.
 //
 // Errors: kInvalidArgument, an arm in the plan twice, an arm that the plan does not have,
-// an unknown measure, two samples of one arm in one round, a round that is warm-up in one
-// part only, a kOk sample without iterations or with a batch that took no time, or the
-// plan's level or margin outside (0, 1).
+// an efficiency compared where a case names no usable CPUs, two samples of one arm in one
+// round, a round that is warm-up in one part only, a kOk sample without iterations, with a
+// batch that took no time, with a negative measure or one that is computed here, usable
+// CPUs that are not positive and finite, or the plan's level or margin outside (0, 1).
 absl::StatusOr<RunFigures> Analyse(const RunPlan& plan, absl::Span<const Round> rounds);
 
 }  // namespace benchfleet

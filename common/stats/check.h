@@ -12,6 +12,8 @@ namespace benchfleet {
 
 // At least one value, each positive and finite.
 absl::Status CheckValues(absl::string_view field, absl::Span<const double> values);
+// At least one value, each finite, none negative.
+absl::Status CheckNotNegative(absl::string_view field, absl::Span<const double> values);
 // In (0, 1).
 absl::Status CheckLevel(double level);
 // In (0, 1).

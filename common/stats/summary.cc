@@ -10,7 +10,7 @@
 namespace benchfleet {
 
 absl::StatusOr<Summary> Summarise(absl::Span<const double> values, double level) {
-  BF_RETURN_IF_ERROR(CheckValues("values", values));
+  BF_RETURN_IF_ERROR(CheckNotNegative("values", values));
   BF_RETURN_IF_ERROR(CheckLevel(level));
   std::vector<double> sorted(values.begin(), values.end());
   std::sort(sorted.begin(), sorted.end());

@@ -11,7 +11,7 @@ namespace benchfleet {
 // `values` has one per round, in any order. The arm, measure, unit and counters of the
 // result are the caller's to fill in.
 //
-// Errors: kInvalidArgument, no values, one that is not positive and finite, or `level`
+// Errors: kInvalidArgument, no values, one that is negative or not finite, or `level`
 // outside (0, 1).
 absl::StatusOr<Summary> Summarise(absl::Span<const double> values, double level);
 

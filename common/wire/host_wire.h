@@ -10,6 +10,8 @@
 namespace benchfleet {
 
 inline constexpr int kMaxHostInterpreters = 64;
+inline constexpr int kMaxHostCompilers = 64;
+inline constexpr int kMaxCompilerStages = 16;
 inline constexpr int kMaxHostSuites = 32;
 inline constexpr size_t kMaxPathBytes = 4096;
 inline constexpr int kMaxCpus = 1 << 20;

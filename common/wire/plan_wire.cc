@@ -56,6 +56,13 @@ CasePlan ParseCase(const FieldChecks& checks, const v1::CasePlan& proto) {
   }
   if (checks.Range("batches", proto.batches(), 1, kMaxBatches)) plan.batches = proto.batches();
   plan.subject_key = ParseKey(checks.In("subject_key"), proto.subject_key());
+  if (proto.has_usable_cpus()) {
+    plan.usable_cpus = proto.usable_cpus();
+    if (!(*plan.usable_cpus > 0 && *plan.usable_cpus <= kMaxUsableCpus)) {
+      checks.Add("usable_cpus",
+                 absl::StrCat("must be greater than 0 and at most ", kMaxUsableCpus, ", is ", *plan.usable_cpus));
+    }
+  }
   return plan;
 }
 
@@ -66,6 +73,7 @@ v1::CasePlan CaseToProto(const CasePlan& plan) {
   proto.set_iterations(plan.iterations);
   proto.set_batches(plan.batches);
   *proto.mutable_subject_key() = KeyToProto<v1::SubjectKey>(plan.subject_key);
+  if (plan.usable_cpus.has_value()) proto.set_usable_cpus(*plan.usable_cpus);
   return proto;
 }
 
@@ -99,6 +107,27 @@ v1::ComparisonPlan ComparisonToProto(const ComparisonPlan& plan) {
   *proto.mutable_base() = ArmToProto(plan.base);
   *proto.mutable_contender() = ArmToProto(plan.contender);
   proto.set_measure(plan.measure);
+  return proto;
+}
+
+Capability ParseCapability(const FieldChecks& checks, const v1::Capability& proto) {
+  Capability capability;
+  if (checks.Name("compiler", proto.compiler(), kMaxNameBytes)) capability.compiler = proto.compiler();
+  if (checks.Name("version", proto.version(), kMaxNameBytes)) capability.version = proto.version();
+  if (checks.Name("mode", proto.mode(), kMaxNameBytes)) capability.mode = proto.mode();
+  if (checks.Name("probe", proto.probe(), kMaxNameBytes)) capability.probe = proto.probe();
+  const absl::StatusOr<CompileOutcome> outcome = ParseCompileOutcome(proto.outcome());
+  if (checks.Ok("outcome", outcome.status())) capability.outcome = *outcome;
+  return capability;
+}
+
+v1::Capability CapabilityToProto(const Capability& capability) {
+  v1::Capability proto;
+  proto.set_compiler(capability.compiler);
+  proto.set_version(capability.version);
+  proto.set_mode(capability.mode);
+  proto.set_probe(capability.probe);
+  proto.set_outcome(ToProto(capability.outcome));
   return proto;
 }
 
@@ -180,6 +209,11 @@ absl::StatusOr<RunPlan> ParseRunPlan(const v1::RunPlan& proto) {
   }
   plan.host_key = ParseKey(checks.In("host_key"), proto.host_key());
   plan.clock = ParseClock(checks.In("clock"), proto.clock());
+  if (checks.Count("capabilities", proto.capabilities_size(), 0, kMaxCapabilities)) {
+    for (int i = 0; i < proto.capabilities_size(); ++i) {
+      plan.capabilities.push_back(ParseCapability(checks.In("capabilities", i), proto.capabilities(i)));
+    }
+  }
   BF_RETURN_IF_ERROR(errors.ToStatus());
   return plan;
 }
@@ -201,6 +235,7 @@ v1::RunPlan ToProto(const RunPlan& plan) {
   *proto.mutable_expected_round() = ToProto(plan.expected_round);
   *proto.mutable_host_key() = ToHostKeyProto(plan.host_key);
   *proto.mutable_clock() = ClockToProto(plan.clock);
+  for (const Capability& c : plan.capabilities) *proto.add_capabilities() = CapabilityToProto(c);
   return proto;
 }
 

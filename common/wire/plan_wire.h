@@ -17,6 +17,8 @@ inline constexpr int kMaxWarmupRounds = 100;
 inline constexpr size_t kMaxNameBytes = 255;  // of a suite, case, variant, kind, measure, counter
 inline constexpr int kMaxKeyParts = 64;
 inline constexpr size_t kMaxKeyPartBytes = 1024;
+inline constexpr int kMaxCapabilities = 16384;
+inline constexpr double kMaxUsableCpus = 1 << 20;
 
 // kInvalidArgument INVALID_FIELD with every violation, among them comparisons of arms
 // that are not in the plan.

@@ -57,6 +57,17 @@ v1::ProcessUsage UsageToProto(const ProcessUsage& usage) {
   return proto;
 }
 
+// Numbers by name, none of them negative.
+std::map<std::string, int64_t> ParseNumbers(const FieldChecks& checks, absl::string_view field,
+                                            const google::protobuf::Map<std::string, int64_t>& proto, int max) {
+  if (!checks.Count(field, static_cast<int>(proto.size()), 0, max)) return {};
+  std::map<std::string, int64_t> numbers(proto.begin(), proto.end());
+  for (const auto& [name, value] : numbers) {
+    if (checks.Name(field, name, kMaxNameBytes)) checks.NotNegative(absl::StrCat(field, "[", name, "]"), value);
+  }
+  return numbers;
+}
+
 void ParseMeasured(const FieldChecks& checks, const v1::Sample& proto, Sample& sample) {
   checks.NotNegative("iterations", proto.iterations());
   sample.iterations = proto.iterations();
@@ -66,12 +77,8 @@ void ParseMeasured(const FieldChecks& checks, const v1::Sample& proto, Sample& s
     }
     sample.batch_ns.assign(proto.batch_ns().begin(), proto.batch_ns().end());
   }
-  if (!checks.Count("counters", static_cast<int>(proto.counters().size()), 0, kMaxCounters)) return;
-  sample.counters = {proto.counters().begin(), proto.counters().end()};
-  for (const auto& [name, value] : sample.counters) {
-    if (!checks.Name("counters", name, kMaxNameBytes)) continue;
-    checks.NotNegative(absl::StrCat("counters[", name, "]"), value);
-  }
+  sample.counters = ParseNumbers(checks, "counters", proto.counters(), kMaxCounters);
+  sample.measures_ns = ParseNumbers(checks, "measures_ns", proto.measures_ns(), kMaxMeasures);
 }
 
 Sample ParseSampleFields(const FieldChecks& checks, const v1::Sample& proto) {
@@ -149,6 +156,7 @@ v1::Sample ToProto(const Sample& sample) {
   proto.set_output(FittedText(sample.output));
   *proto.mutable_usage() = UsageToProto(sample.usage);
   proto.set_elapsed_ns(absl::ToInt64Nanoseconds(sample.elapsed));
+  proto.mutable_measures_ns()->insert(sample.measures_ns.begin(), sample.measures_ns.end());
   return proto;
 }
 

@@ -10,6 +10,7 @@
 namespace benchfleet {
 
 inline constexpr int kMaxCounters = 64;  // of one sample
+inline constexpr int kMaxMeasures = 64;  // of one sample, wall excluded
 inline constexpr int kMaxSamplesPerRound = kMaxArms;
 inline constexpr int kMaxRoundIndex = 1'000'000;
 

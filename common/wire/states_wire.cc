@@ -45,6 +45,14 @@ constexpr std::array<Pair<SampleOutcome, v1::SampleOutcome>, 6> kOutcomes = {
      {SampleOutcome::kTimedOut, v1::SAMPLE_OUTCOME_TIMED_OUT},
      {SampleOutcome::kBrokenPromise, v1::SAMPLE_OUTCOME_BROKEN_PROMISE},
      {SampleOutcome::kSkipped, v1::SAMPLE_OUTCOME_SKIPPED}}};
+constexpr std::array<Pair<CompileOutcome, v1::CompileOutcome>, 6> kCompileOutcomes = {{
+    {CompileOutcome::kAccepted, v1::COMPILE_OUTCOME_ACCEPTED},
+    {CompileOutcome::kRefused, v1::COMPILE_OUTCOME_REFUSED},
+    {CompileOutcome::kCrashed, v1::COMPILE_OUTCOME_CRASHED},
+    {CompileOutcome::kKilled, v1::COMPILE_OUTCOME_KILLED},
+    {CompileOutcome::kInfrastructure, v1::COMPILE_OUTCOME_INFRASTRUCTURE},
+    {CompileOutcome::kTimeout, v1::COMPILE_OUTCOME_TIMEOUT},
+}};
 constexpr std::array<Pair<Schedule, v1::Schedule>, 2> kSchedules = {
     {{Schedule::kWilliams, v1::SCHEDULE_WILLIAMS}, {Schedule::kRandom, v1::SCHEDULE_RANDOM}}};
 constexpr std::array<Pair<FanOut, v1::FanOut>, 2> kFanOuts = {
@@ -74,6 +82,7 @@ v1::RunState ToProto(RunState state) { return ToWire(kRunStates, state); }
 v1::AttemptEnd ToProto(AttemptEnd end) { return ToWire(kAttemptEnds, end); }
 v1::SampleOutcome ToProto(SampleOutcome outcome) { return ToWire(kOutcomes, outcome); }
 v1::Schedule ToProto(Schedule schedule) { return ToWire(kSchedules, schedule); }
+v1::CompileOutcome ToProto(CompileOutcome outcome) { return ToWire(kCompileOutcomes, outcome); }
 v1::FanOut ToProto(FanOut fan_out) { return ToWire(kFanOuts, fan_out); }
 
 absl::StatusOr<JobState> ParseJobState(v1::JobState state) { return FromWire(kJobStates, state, "a job state"); }
@@ -85,6 +94,9 @@ absl::StatusOr<SampleOutcome> ParseSampleOutcome(v1::SampleOutcome outcome) {
   return FromWire(kOutcomes, outcome, "a sample's outcome");
 }
 absl::StatusOr<Schedule> ParseSchedule(v1::Schedule schedule) { return FromWire(kSchedules, schedule, "a schedule"); }
+absl::StatusOr<CompileOutcome> ParseCompileOutcome(v1::CompileOutcome outcome) {
+  return FromWire(kCompileOutcomes, outcome, "a compile outcome");
+}
 absl::StatusOr<FanOut> ParseFanOut(v1::FanOut fan_out) {
   if (fan_out == v1::FAN_OUT_UNSPECIFIED) return FanOut::kAny;
   return FromWire(kFanOuts, fan_out, "a fan-out");

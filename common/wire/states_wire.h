@@ -15,6 +15,7 @@ v1::RunState ToProto(RunState state);
 v1::AttemptEnd ToProto(AttemptEnd end);
 v1::SampleOutcome ToProto(SampleOutcome outcome);
 v1::Schedule ToProto(Schedule schedule);
+v1::CompileOutcome ToProto(CompileOutcome outcome);
 v1::FanOut ToProto(FanOut fan_out);
 
 // kInvalidArgument names the number.
@@ -23,6 +24,7 @@ absl::StatusOr<RunState> ParseRunState(v1::RunState state);
 absl::StatusOr<AttemptEnd> ParseAttemptEnd(v1::AttemptEnd end);
 absl::StatusOr<SampleOutcome> ParseSampleOutcome(v1::SampleOutcome outcome);
 absl::StatusOr<Schedule> ParseSchedule(v1::Schedule schedule);
+absl::StatusOr<CompileOutcome> ParseCompileOutcome(v1::CompileOutcome outcome);
 // Unspecified is kAny.
 absl::StatusOr<FanOut> ParseFanOut(v1::FanOut fan_out);
 

@@ -8,6 +8,7 @@
 #include "common/base/error.h"
 #include "common/base/status_macros.h"
 #include "common/base/uuid.h"
+#include "common/model/worker_name.h"
 #include "common/os/digest.h"
 #include "server/core/coordinator_work.h"
 #include "server/core/job_views.h"
@@ -17,12 +18,23 @@ namespace {
 
 constexpr int kSweepPage = 100;
 
-RunRecord NewRun(const JobRecord& job, int index, HostName bound_host, absl::Time now) {
+// What the job asks of a host and what its suite needs of one.
+absl::StatusOr<Selector> NeededHost(const JobSpec& spec) {
+  const std::string& asked = spec.host_selector.canonical();
+  const std::string suite = SuiteLabel(SuiteName(spec));
+  absl::StatusOr<Selector> needed = Selector::Parse(absl::StrCat(asked, asked.empty() ? "" : ",", suite));
+  if (needed.ok()) return needed;
+  return ErrorWithReason(
+      absl::StatusCode::kInvalidArgument, "INVALID_FIELD",
+      absl::StrCat("spec.host_selector: leaves no room for '", suite, "': ", needed.status().message()));
+}
+
+RunRecord NewRun(const JobRecord& job, int index, Selector selector, HostName bound_host, absl::Time now) {
   RunRecord run;
   run.id = RunId(absl::StrCat(job.id.value(), "/", index));
   run.job_id = job.id;
   run.index = index;
-  run.selector = job.spec.host_selector;
+  run.selector = std::move(selector);
   run.bound_host = std::move(bound_host);
   run.lease.queue_timeout = job.spec.queue_timeout;
   run.lease.expires_at = now + job.spec.queue_timeout;
@@ -123,19 +135,21 @@ absl::StatusOr<JobId> Coordinator::CreateJob(const JobSpec& spec, const std::str
     job.id = JobId(UuidV7(work.now()));
     job.spec = spec;
     job.create_time = work.now();
+    BF_ASSIGN_OR_RETURN(const Selector needed, NeededHost(spec));
     std::vector<RunRecord> runs;
     if (spec.fan_out == FanOut::kAny) {
-      runs.push_back(NewRun(job, 0, HostName(), work.now()));
+      runs.push_back(NewRun(job, 0, needed, HostName(), work.now()));
     } else {
-      BF_ASSIGN_OR_RETURN(const std::vector<HostName> hosts,
-                          KnownHosts(store, spec.host_selector, work.now(), options_));
-      if (hosts.empty()) return NoMatchingWorker(spec.host_selector);
+      BF_ASSIGN_OR_RETURN(const std::vector<HostName> hosts, KnownHosts(store, needed, work.now(), options_));
+      if (hosts.empty()) return NoMatchingWorker(needed);
       if (hosts.size() > kMaxHostsPerJob) {
         return ErrorWithReason(absl::StatusCode::kInvalidArgument, "INVALID_FIELD",
                                absl::StrCat("spec.host_selector: matches ", hosts.size(), " hosts, at most ",
                                             kMaxHostsPerJob, " are allowed"));
       }
-      for (const HostName& host : hosts) runs.push_back(NewRun(job, static_cast<int>(runs.size()), host, work.now()));
+      for (const HostName& host : hosts) {
+        runs.push_back(NewRun(job, static_cast<int>(runs.size()), needed, host, work.now()));
+      }
     }
     id = job.id;
     BF_RETURN_IF_ERROR(store.InsertJob(job, runs));

@@ -19,8 +19,8 @@ namespace benchfleet {
 namespace {
 
 constexpr char kAllowedMethods[] = "GET, HEAD";
-// Pages are small and self-contained: nothing is loaded from elsewhere.
-constexpr char kContentSecurityPolicy[] = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
+// Pages are self-contained: nothing is loaded from elsewhere.
+constexpr char kDefaultPolicy[] = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 
 HttpResponse PlainText(int code, absl::string_view text) {
   return {code, "text/plain; charset=utf-8", absl::StrCat(text, "\n")};
@@ -55,12 +55,13 @@ MHD_Result Send(MHD_Connection* connection, HttpResponse page) {
       MHD_create_response_from_buffer(page.body.size(), page.body.data(), MHD_RESPMEM_MUST_COPY),
       &MHD_destroy_response);
   if (response == nullptr) return MHD_NO;
+  const char* policy = page.content_security_policy.empty() ? kDefaultPolicy : page.content_security_policy.c_str();
   const auto add = [&](const char* name, const char* value) {
     return MHD_add_response_header(response.get(), name, value) == MHD_YES;
   };
   if (!add(MHD_HTTP_HEADER_CONTENT_TYPE, page.content_type.c_str()) ||
       !add(MHD_HTTP_HEADER_CACHE_CONTROL, "no-store") || !add("X-Content-Type-Options", "nosniff") ||
-      !add("Content-Security-Policy", kContentSecurityPolicy) ||
+      !add("Content-Security-Policy", policy) ||
       (compressed && !add(MHD_HTTP_HEADER_CONTENT_ENCODING, "gzip")) ||
       (page.code == MHD_HTTP_METHOD_NOT_ALLOWED && !add(MHD_HTTP_HEADER_ALLOW, kAllowedMethods))) {
     return MHD_NO;
@@ -77,11 +78,11 @@ HttpResponse Answer(const HttpHandlers& handlers, MHD_Connection* connection, ab
   if (HeaderBytes(connection) > kMaxHttpHeaderBytes) {
     return PlainText(MHD_HTTP_REQUEST_HEADER_FIELDS_TOO_LARGE, "headers too large");
   }
-  const auto handler = handlers.find(std::string(path));
-  if (handler == handlers.end()) return PlainText(MHD_HTTP_NOT_FOUND, "not found");
+  const HttpHandler* handler = FindHandler(handlers, path);
+  if (handler == nullptr) return PlainText(MHD_HTTP_NOT_FOUND, "not found");
   // An exception must not cross the C library that calls us.
   try {
-    return handler->second({std::string(path), HeaderOf(connection, MHD_HTTP_HEADER_ACCEPT)});
+    return (*handler)({std::string(path), HeaderOf(connection, MHD_HTTP_HEADER_ACCEPT)});
   } catch (const std::exception&) {
     return PlainText(MHD_HTTP_INTERNAL_SERVER_ERROR, "internal error");
   }

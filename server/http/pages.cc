@@ -5,7 +5,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_replace.h"
+#include "server/http/page_frame.h"
+#include "server/http/report_pages.h"
 #include "server/metrics/exposition.h"
 
 namespace benchfleet {
@@ -13,43 +14,14 @@ namespace {
 
 constexpr char kPlainText[] = "text/plain; charset=utf-8";
 
-constexpr absl::string_view kLandingHead = R"html(<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Benchfleet</title>
-<style>
-:root { color-scheme: light dark; --text: #1b1f24; --muted: #57606a; --page: #ffffff; --line: #d0d7de; --link: #0a58ca; }
-@media (prefers-color-scheme: dark) {
-  :root { --text: #e6edf3; --muted: #9198a1; --page: #0d1117; --line: #30363d; --link: #79b8ff; }
-}
-body { margin: 0 auto; max-width: 40rem; padding: 1.5rem 1rem; background: var(--page); color: var(--text);
-       font: 1rem/1.5 system-ui, sans-serif; }
-p, dd { color: var(--muted); }
-a { color: var(--link); }
-dl { border-top: 1px solid var(--line); }
-dt { padding-top: .75rem; }
-dd { margin: 0; padding-bottom: .75rem; border-bottom: 1px solid var(--line); }
-</style>
-</head>
-<body>
-<h1>Benchfleet</h1>
-)html";
-
-constexpr absl::string_view kLandingLinks = R"html(<dl>
+constexpr absl::string_view kLandingLinks = R"html(<h2>For programs</h2>
+<dl>
 <dt><a href="/metrics">/metrics</a></dt><dd>Results and the service's own figures, for Prometheus</dd>
 <dt><a href="/readyz">/readyz</a></dt><dd>Whether requests can be served, and why not</dd>
 <dt><a href="/healthz">/healthz</a></dt><dd>Whether the process lives</dd>
 <dt><a href="/version">/version</a></dt><dd>What this program was built from, as JSON</dd>
 </dl>
-</body>
-</html>
 )html";
-
-std::string HtmlEscape(absl::string_view text) {
-  return absl::StrReplaceAll(ReplaceBadUtf8(text), {{"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"\"", "&quot;"}});
-}
 
 std::string JsonString(absl::string_view text) {
   std::string out = "\"";
@@ -66,9 +38,10 @@ std::string JsonString(absl::string_view text) {
   return out + '"';
 }
 
-HttpResponse LandingPage(const BuildInfo& build) {
-  return {200, "text/html; charset=utf-8",
-          absl::StrCat(kLandingHead, "<p>Coordinator, version ", HtmlEscape(build.version), "</p>\n", kLandingLinks)};
+HttpResponse LandingPage(const BuildInfo& build, ReportSource& reports) {
+  return FramedPage(200, "Benchfleet",
+                    absl::StrCat("<h1>Benchfleet</h1>\n<p>Coordinator, version ", HtmlEscape(build.version),
+                                 "</p>\n<h2>Newest jobs</h2>\n", JobTable(reports), kLandingLinks));
 }
 
 HttpResponse VersionPage(const BuildInfo& build) {
@@ -86,7 +59,12 @@ HttpResponse ReadyPage(const absl::Status& status) {
 
 HttpHandlers StandardPages(PageOptions options) {
   HttpHandlers pages;
-  pages["/"] = [build = options.build](const HttpRequest&) { return LandingPage(build); };
+  pages["/"] = [build = options.build, reports = options.reports](const HttpRequest&) {
+    return LandingPage(build, *reports);
+  };
+  pages[std::string(kJobsPath)] = [reports = options.reports](const HttpRequest& request) {
+    return ReportPage(*reports, request.path);
+  };
   pages["/healthz"] = [](const HttpRequest&) { return HttpResponse{200, kPlainText, "alive\n"}; };
   pages["/readyz"] = [ready = options.ready](const HttpRequest&) { return ReadyPage(ready()); };
   pages["/version"] = [build = options.build](const HttpRequest&) { return VersionPage(build); };

@@ -16,11 +16,13 @@ constexpr MetricType kHistogram = MetricType::Histogram;
 
 constexpr absl::string_view kArmLabels = "project,host,suite,case,variant,measure";
 constexpr absl::string_view kGroupLabels = "project,host,suite";
+constexpr absl::string_view kCapabilityLabels = "project,host,suite,compiler,version,mode,probe,outcome";
 constexpr absl::string_view kComparisonLabels =
     "project,host,suite,kind,base_case,base_variant,contender_case,contender_variant,measure";
 constexpr absl::string_view kGrpcLabels = "grpc_type,grpc_service,grpc_method";
 
 constexpr absl::string_view kNoResult = "no succeeded run yet, or older than the result TTL, or above the series cap";
+constexpr absl::string_view kNoRatioMeasure = "as the median, and where the suite has no such measure";
 constexpr absl::string_view kNoMedianInterval = "as the median, and with too few rounds for the level";
 constexpr absl::string_view kNoRatio = "as the median, and without a common round";
 constexpr absl::string_view kNoRatioInterval = "as the ratio, and with too few rounds for the level";
@@ -39,6 +41,17 @@ const std::vector<MetricInfo>& Table() {
       {"benchfleet_median_seconds_min", kGauge, kArmLabels, "Least value of a round of that run.", kNoResult},
       {"benchfleet_median_seconds_max", kGauge, kArmLabels, "Greatest value of a round of that run.", kNoResult},
       {"benchfleet_median_seconds_rounds", kGauge, kArmLabels, "Rounds behind the median.", kNoResult},
+      {"benchfleet_median_ratio", kGauge, kArmLabels,
+       "Median over the rounds of a measure that is a ratio; efficiency: 1 is the physical limit.", kNoRatioMeasure},
+      {"benchfleet_median_ratio_lower", kGauge, kArmLabels, "Lower end of the confidence interval of that median.",
+       kNoMedianInterval},
+      {"benchfleet_median_ratio_upper", kGauge, kArmLabels, "Upper end of the confidence interval of that median.",
+       kNoMedianInterval},
+      {"benchfleet_median_ratio_min", kGauge, kArmLabels, "Least value of a round behind that median.",
+       kNoRatioMeasure},
+      {"benchfleet_median_ratio_max", kGauge, kArmLabels, "Greatest value of a round behind that median.",
+       kNoRatioMeasure},
+      {"benchfleet_median_ratio_rounds", kGauge, kArmLabels, "Rounds behind that median.", kNoRatioMeasure},
       {"benchfleet_counts_per_operation", kGauge, "project,host,suite,case,variant,measure,counter",
        "What was counted while measuring, per operation, mean over rounds: it explains the time.",
        "as the median, and where the suite counts nothing"},
@@ -53,6 +66,11 @@ const std::vector<MetricInfo>& Table() {
        "1 for the verdict of the comparison, 0 for the others.", kNoResult},
       {"benchfleet_run_info", kGauge, "project,host,suite,run_id,commit,branch,host_key",
        "Always 1: what the newest succeeded run was about, to join by project, host and suite.", kNoResult},
+      {"benchfleet_subject_info", kGauge, "project,host,suite,subject,digest",
+       "Always 1: what that run measured, the first part of its cases, and the digest of its identity.", kNoResult},
+      {"benchfleet_capability_info", kGauge, kCapabilityLabels,
+       "Always 1: what a compiler made of a feature probe in that run.",
+       "as the median, and where nothing is compiled"},
       {"benchfleet_run_failed_samples", kGauge, kGroupLabels, "Failed measurements in the rounds of that run.",
        kNoResult},
       {"benchfleet_run_last_success_timestamp_seconds", kGauge, kGroupLabels, "End of that run, Unix time.", kNoResult},

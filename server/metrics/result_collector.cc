@@ -20,12 +20,29 @@ using prometheus::MetricFamily;
 class FamilySet {
  public:
   FamilySet() {
-    for (const absl::string_view name :
-         {"benchfleet_median_seconds", "benchfleet_median_seconds_lower", "benchfleet_median_seconds_upper",
-          "benchfleet_median_seconds_min", "benchfleet_median_seconds_max", "benchfleet_median_seconds_rounds",
-          "benchfleet_counts_per_operation", "benchfleet_comparison_ratio", "benchfleet_comparison_ratio_lower",
-          "benchfleet_comparison_ratio_upper", "benchfleet_comparison_verdict", "benchfleet_run_info",
-          "benchfleet_run_failed_samples", "benchfleet_run_last_success_timestamp_seconds", "benchfleet_host_info"}) {
+    for (const absl::string_view name : {"benchfleet_median_seconds",
+                                         "benchfleet_median_seconds_lower",
+                                         "benchfleet_median_seconds_upper",
+                                         "benchfleet_median_seconds_min",
+                                         "benchfleet_median_seconds_max",
+                                         "benchfleet_median_seconds_rounds",
+                                         "benchfleet_median_ratio",
+                                         "benchfleet_median_ratio_lower",
+                                         "benchfleet_median_ratio_upper",
+                                         "benchfleet_median_ratio_min",
+                                         "benchfleet_median_ratio_max",
+                                         "benchfleet_median_ratio_rounds",
+                                         "benchfleet_subject_info",
+                                         "benchfleet_capability_info",
+                                         "benchfleet_counts_per_operation",
+                                         "benchfleet_comparison_ratio",
+                                         "benchfleet_comparison_ratio_lower",
+                                         "benchfleet_comparison_ratio_upper",
+                                         "benchfleet_comparison_verdict",
+                                         "benchfleet_run_info",
+                                         "benchfleet_run_failed_samples",
+                                         "benchfleet_run_last_success_timestamp_seconds",
+                                         "benchfleet_host_info"}) {
       families_.emplace(name, MakeFamily(name));
     }
   }
@@ -100,11 +117,25 @@ void AddComparison(const Comparison& comparison, const LabelList& group, std::ve
   }
 }
 
+void AddCapability(const Capability& capability, const LabelList& group, std::vector<Series>& out) {
+  out.push_back({"benchfleet_capability_info",
+                 With(group, {{"compiler", capability.compiler},
+                              {"version", capability.version},
+                              {"mode", capability.mode},
+                              {"probe", capability.probe},
+                              {"outcome", std::string(Word(capability.outcome))}}),
+                 1});
+}
+
 std::vector<Series> GroupSeries(const ResultRow& row) {
   const LabelList group = GroupLabels(row);
   std::vector<Series> series;
   for (const Summary& summary : row.figures.summaries) AddSummary(summary, group, series);
   for (const Comparison& comparison : row.figures.comparisons) AddComparison(comparison, group, series);
+  for (const Capability& capability : row.capabilities) AddCapability(capability, group, series);
+  for (const auto& [subject, digest] : row.subjects) {
+    series.push_back({"benchfleet_subject_info", With(group, {{"subject", subject}, {"digest", digest}}), 1});
+  }
   series.push_back({"benchfleet_run_info",
                     With(group, {{"run_id", row.run_id.value()},
                                  {"commit", row.commit},

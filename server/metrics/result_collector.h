@@ -5,12 +5,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "common/base/clock.h"
+#include "common/model/capability.h"
 #include "common/model/figures.h"
 #include "common/model/ids.h"
 #include "common/model/plan.h"
@@ -30,6 +33,8 @@ struct ResultRow {
   absl::Time end_time;
   absl::Time first_end_time;  // end of the group's first succeeded run
   Key host_key;
+  std::set<std::pair<std::string, std::string>> subjects;  // what was measured ("gfortran@12.2.0") and its digest
+  std::vector<Capability> capabilities;
   RunFigures figures;
 };
 
@@ -57,7 +62,9 @@ class ResultSource {
 
 struct ResultCollectorOptions {
   absl::Duration result_ttl = absl::Hours(24 * 14);
-  size_t max_series = 10'000;
+  // An arm of the compile suite has about 60 series, and a host with many interpreters
+  // hundreds of arms. This many take about half a second and 10 MB to serve.
+  size_t max_series = 50'000;
 };
 
 // Builds every family anew at each scrape, so that what is gone from the source is gone

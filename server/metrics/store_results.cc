@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/strings/string_view.h"
 #include "common/base/status_macros.h"
 #include "server/core/job_views.h"
 
@@ -24,6 +25,9 @@ void Count(WorkerAvailability availability, ServiceState& state) {
   }
 }
 
+// What a case measures is the first part of its path.
+std::string SubjectOf(absl::string_view case_path) { return std::string(case_path.substr(0, case_path.find('/'))); }
+
 }  // namespace
 
 absl::StatusOr<std::vector<ResultRow>> StoreResults::LatestResults() {
@@ -42,6 +46,10 @@ absl::StatusOr<std::vector<ResultRow>> StoreResults::LatestResults() {
       row.end_time = record.end_time;
       row.first_end_time = record.first_end_time;
       row.host_key = std::move(record.plan.host_key);
+      for (const CasePlan& one : record.plan.cases) {
+        row.subjects.emplace(SubjectOf(one.case_path), one.subject_key.digest);
+      }
+      row.capabilities = std::move(record.plan.capabilities);
       row.figures = std::move(record.figures);
       rows.push_back(std::move(row));
     }

@@ -98,8 +98,8 @@ absl::Status DoCancelJob(const RpcContext& rpc, const v1::CancelJobRequest& requ
 
 absl::Status DoGetReport(const RpcContext& rpc, const v1::GetReportRequest& request, v1::Report& response) {
   return rpc.store.Read("get_report", [&](StoreReader& store) -> absl::Status {
-    BF_ASSIGN_OR_RETURN(response,
-                        ReadReport(store, JobId(request.job_id()), rpc.clock.Now(), rpc.coordinator.options()));
+    BF_ASSIGN_OR_RETURN(response, ReadReport(store, JobId(request.job_id()), rpc.clock.Now(), rpc.coordinator.options(),
+                                             request.round_values()));
     return absl::OkStatus();
   });
 }

@@ -10,9 +10,10 @@
 
 namespace benchfleet {
 
-// Every figure the job has so far. kNotFound JOB_NOT_FOUND.
+// Every figure the job has so far; with the value of every round where asked for.
+// kNotFound JOB_NOT_FOUND.
 absl::StatusOr<v1::Report> ReadReport(StoreReader& store, const JobId& id, absl::Time now,
-                                      const CoordinatorOptions& options);
+                                      const CoordinatorOptions& options, bool with_round_values);
 
 }  // namespace benchfleet
 

@@ -28,6 +28,20 @@ constexpr absl::Duration kReconnectWindow = absl::Seconds(5);
 // Cut before the repair, so that a cut character becomes '?'.
 std::string CutText(absl::string_view text, size_t max_bytes) { return ToUtf8(text.substr(0, max_bytes)); }
 
+// What selectors can ask for without anybody having set it.
+void AddBuiltInLabels(WorkerHello& hello) {
+  hello.labels["host"] = hello.host.value();
+  hello.labels["os"] = "linux";
+  // A name that is no label's key or value is left out rather than refused: the host is sound.
+  const auto add = [&](const std::string& key, const std::string& value) {
+    if (CheckLabelKey(key).ok() && CheckLabelValue(value).ok()) hello.labels[key] = value;
+  };
+  if (!hello.facts.arch.empty()) add("arch", hello.facts.arch);
+  for (const std::string& suite : hello.facts.suites) add(SuiteLabel(suite), "");
+  // The newest comes last.
+  for (const Compiler& compiler : hello.facts.compilers) add(CompilerLabel(compiler.name), compiler.version);
+}
+
 absl::StatusOr<WorkerHello> ParseHello(const v1::OpenSessionRequest& request) {
   FieldErrors errors;
   WorkerHello hello;
@@ -61,9 +75,7 @@ absl::StatusOr<WorkerHello> ParseHello(const v1::OpenSessionRequest& request) {
   hello.worker_id = absl::AsciiStrToLower(request.worker_id());
   hello.facts = *std::move(facts);
   hello.version = request.version();
-  hello.labels["host"] = request.worker_name();
-  hello.labels["os"] = "linux";
-  if (!hello.facts.arch.empty() && CheckLabelValue(hello.facts.arch).ok()) hello.labels["arch"] = hello.facts.arch;
+  AddBuiltInLabels(hello);
   return hello;
 }
 

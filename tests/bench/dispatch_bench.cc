@@ -73,6 +73,7 @@ class ToldWorker {
     request.mutable_facts()->set_boot_id("bench-boot");
     request.mutable_facts()->mutable_host_key()->set_digest("hk1:" + std::string(64, '0'));
     request.mutable_facts()->set_cpus(1);
+    request.mutable_facts()->add_suites("wake");
     v1::OpenSessionResponse response;
     grpc::ClientContext context;
     Require(stub_->OpenSession(&context, request, &response), "OpenSession");

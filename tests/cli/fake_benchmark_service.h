@@ -44,6 +44,7 @@ class FakeBenchmarkService final : public v1::BenchmarkService::Service {
     std::vector<int64_t> watched_from;
     std::vector<std::string> cancelled;
     std::vector<v1::ListJobsRequest> lists;
+    std::vector<bool> round_values;  // of each GetReport
   };
 
   explicit FakeBenchmarkService(Script script) : script_(std::move(script)) {}
@@ -121,8 +122,9 @@ class FakeBenchmarkService final : public v1::BenchmarkService::Service {
     return grpc::Status::OK;
   }
 
-  grpc::Status GetReport(grpc::ServerContext*, const v1::GetReportRequest*, v1::Report* report) override {
+  grpc::Status GetReport(grpc::ServerContext*, const v1::GetReportRequest* request, v1::Report* report) override {
     MutexLock lock(mutex_);
+    seen_.round_values.push_back(request->round_values());
     *report = script_.report;
     return grpc::Status::OK;
   }

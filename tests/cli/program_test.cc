@@ -71,7 +71,7 @@ INSTANTIATE_TEST_SUITE_P(
         {"UnknownCommand", {"rnu"}, 2, "rnu"},
         {"UnknownFlag", {"run", "wake", "--hurry"}, 2, "--hurry"},
         {"NoTarget", {"run"}, 2, "target is required"},
-        {"NoSuchFile", {"run", "none.yaml"}, 2, "'none.yaml' is neither a suite (wake) nor a job file"},
+        {"NoSuchFile", {"run", "none.yaml"}, 2, "'none.yaml' is neither a suite (wake, compile) nor a job file"},
         {"FolderAsFile", {"run", "/"}, 2, "/"},
         {"BadDuration", {"run", "wake", "--budget", "3"}, 2, "--budget: must be a duration like 90s or 1h30m, is '3'"},
         {"BadTimeout", {"run", "wake", "--timeout", "-1s"}, 2, "--timeout: must be a duration"},
@@ -88,7 +88,13 @@ INSTANTIATE_TEST_SUITE_P(
          "  wake.cases[0]: 'x' is unknown, must be one of handle_call"},
         {"BadLabel", {"run", "wake", "--label", "x"}, 2, "--label: must be KEY=VALUE, is 'x'"},
         {"BadRequestId", {"run", "wake", "--request-id", "x"}, 2, "--request-id: must be a UUID"},
-        {"BadReport", {"run", "wake", "--report", "pdf=x"}, 2, "--report: must be text=PATH or json=PATH, is 'pdf=x'"},
+        {"BadReport",
+         {"run", "wake", "--report", "pdf=x"},
+         2,
+         "--report: must be FORMAT=PATH with FORMAT text, json, csv, markdown or html, is 'pdf=x'"},
+        {"ReportWithoutPath", {"run", "wake", "--report", "html="}, 2, "is 'html='"},
+        {"HtmlOnTheTerminal", {"report", "x", "--output", "html"}, 2, "--output"},
+        {"ListAsCsv", {"jobs", "--output", "csv"}, 2, "--output"},
         {"BadOutput", {"run", "wake", "--output", "xml"}, 2, "--output"},
         {"BadServer", {"jobs", "--server", "nowhere"}, 2, "--server: must be HOST:PORT, is 'nowhere'"},
         {"BadState", {"jobs", "--state", "lost"}, 2, "'lost' is no state of a job"},
@@ -142,6 +148,39 @@ TEST(Program, RunWritesReportsAndPrintsJson) {
   EXPECT_THAT(result.out, StartsWith("{\n"));
   EXPECT_EQ(*ReadFile(folder.path() + "/report.json", 1 << 20), result.out);
   EXPECT_THAT(*ReadFile(folder.path() + "/report.txt", 1 << 20), HasSubstr("epoll/frame.ready  ns  41.2"));
+}
+
+TEST(Program, AReportHasManyFormats) {
+  TempFolder folder;
+  FakeServer server(SucceedingScript());
+  const ProcessResult csv = RunClient({"report", "--server", server.address, "--output", "csv", "--report",
+                                       "csv=" + folder / "r.csv", "--report", "markdown=" + folder / "r.md", kJobId});
+  EXPECT_EQ(csv.end.exit_code, 0) << csv.err;
+  EXPECT_THAT(csv.out, StartsWith("record,job,"));
+  EXPECT_EQ(*ReadFile(folder / "r.csv", 1 << 20), csv.out);
+  const ProcessResult markdown = RunClient(
+      {"wait", kJobId, "--server", server.address, "-o", "markdown", "--report", "html=" + folder / "r.html"});
+  EXPECT_EQ(markdown.end.exit_code, 0) << markdown.err;
+  EXPECT_EQ(*ReadFile(folder / "r.md", 1 << 20), markdown.out);
+  EXPECT_THAT(*ReadFile(folder / "r.html", 1 << 20), HasSubstr("<html"));
+  // Only a page shows the rounds.
+  EXPECT_THAT(server.service.seen().round_values, ElementsAre(false, true));
+}
+
+TEST(Program, AReportReplacesItsFileAsAWhole) {
+  TempFolder folder;
+  std::ofstream(folder / "real.txt") << std::string(1 << 16, 'x');
+  std::filesystem::create_symlink("real.txt", folder / "link.txt");
+  FakeServer server(SucceedingScript());
+  const ProcessResult result = RunClient({"report", kJobId, "--server", server.address, "--report",
+                                          "text=" + folder / "link.txt", "--report", "json=/dev/null"});
+  EXPECT_EQ(result.end.exit_code, 0) << result.err;
+  EXPECT_EQ(*ReadFile(folder / "real.txt", 1 << 20), result.out);
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "link.txt"));
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+  // Nothing is left beside it.
+  const std::filesystem::directory_iterator files(folder.path());
+  EXPECT_EQ(std::distance(begin(files), end(files)), 2);
 }
 
 TEST(Program, AReportThatCannotBeWrittenIsAnError) {
@@ -230,6 +269,30 @@ TEST(Program, FlagsWinOverTheJobFile) {
   EXPECT_EQ(creates[0].spec().method().seed(), 5u);
   EXPECT_EQ(creates[0].spec().project(), "p");
   EXPECT_THAT(creates[0].spec().wake().loops(), ElementsAre("epoll"));
+}
+
+TEST(Program, RunCompileTakesItsOwnOptions) {
+  FakeServer server(SucceedingScript());
+  EXPECT_EQ(RunClient({"run", "compile", "--server", server.address, "--compiler", "gcc@12", "--compiler", "gfortran",
+                       "--mode", "link", "--limit", "2", "--limit", "4", "--variant", "event_loop"})
+                .end.exit_code,
+            0);
+  const auto creates = server.service.seen().creates;
+  ASSERT_THAT(creates, SizeIs(1));
+  const v1::CompileSpec& spec = creates[0].spec().compile();
+  EXPECT_THAT(spec.compilers(), ElementsAre("gcc@12", "gfortran"));
+  EXPECT_THAT(spec.modes(), ElementsAre("link"));
+  EXPECT_THAT(spec.limits(), ElementsAre(2, 4));
+  EXPECT_THAT(spec.variants(), ElementsAre("event_loop"));
+}
+
+TEST(Program, AnOptionOfTheOtherSuiteIsRefused) {
+  const ProcessResult wake = RunClient({"run", "wake", "--compiler", "gcc"});
+  EXPECT_EQ(wake.end.exit_code, 2);
+  EXPECT_THAT(wake.err, HasSubstr("--compiler: is no option of the suite wake"));
+  const ProcessResult compile = RunClient({"run", "compile", "--loop", "epoll"});
+  EXPECT_EQ(compile.end.exit_code, 2);
+  EXPECT_THAT(compile.err, HasSubstr("--loop: is no option of the suite compile"));
 }
 
 TEST(Program, TheServerIsFlagThenEnvironmentThenFile) {

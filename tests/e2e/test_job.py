@@ -58,7 +58,7 @@ class JobTest(FleetTest):
             fleet.wait_for_worker("plain")
             job_id = fleet.client("run", "wake", *SMALL_JOB, "--hosts", "pool=lab", "--detach").stdout.strip()
             job = fleet.client("job", job_id)
-            self.assertIn("no worker online matches 'pool=lab'", job.stdout + job.stderr)
+            self.assertIn("no worker online matches 'pool=lab,suite/wake'", job.stdout + job.stderr)
             fleet.start_worker("lab", "--label", "pool=lab")
             self.assert_exit(fleet.client("wait", job_id), 0)
             self.assertEqual(fleet.json("report", job_id)["runs"][0]["host"], "lab")

@@ -4,6 +4,7 @@ import json
 import shutil
 import subprocess
 import unittest
+import urllib.error
 import urllib.parse
 import urllib.request
 
@@ -20,14 +21,15 @@ scrape_configs:
 
 
 class Prometheus:
-    def __init__(self, fleet):
+    def __init__(self, fleet, text=None):
         config = fleet.folder / "prometheus.yml"
-        config.write_text(CONFIG.format(target=fleet.http))
+        config.write_text(text or CONFIG.format(target=fleet.http))
         self.log = fleet.folder / "prometheus.log"
         program = Program(["prometheus", f"--config.file={config}", f"--storage.tsdb.path={fleet.folder / 'tsdb'}",
                            "--web.listen-address=127.0.0.1:0"], self.log)
         fleet.programs.append(program)
         self.address = wait_until(self._address, "Prometheus listens")
+        wait_until(self._ready, "Prometheus is ready")
 
     def _address(self):
         for line in self.log.read_text().splitlines():
@@ -36,6 +38,14 @@ class Prometheus:
                 if port.isdigit() and port != "0":
                     return f"127.0.0.1:{port}"
         return None
+
+    # It listens before it can answer.
+    def _ready(self):
+        try:
+            with urllib.request.urlopen(f"http://{self.address}/-/ready", timeout=30) as response:
+                return response.status == 200
+        except urllib.error.HTTPError:
+            return False
 
     def query(self, expression):
         url = f"http://{self.address}/api/v1/query?" + urllib.parse.urlencode({"query": expression})

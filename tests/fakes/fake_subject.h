@@ -23,6 +23,7 @@ class FakeSubject final : public Subject {
 
   const std::vector<SubjectCase>& cases() const override { return cases_; }
   std::vector<ComparisonPlan> comparisons() const override { return comparison_plans; }
+  std::vector<Capability> capabilities() const override { return found_capabilities; }
 
   Sample Measure(const MeasureRequest& request, const std::atomic<bool>&) override {
     requests.push_back(request);
@@ -48,6 +49,7 @@ class FakeSubject final : public Subject {
   std::map<Arm, absl::Duration> cost_of;         // where it differs
   absl::Duration start_cost = absl::Milliseconds(1);
   std::vector<ComparisonPlan> comparison_plans;
+  std::vector<Capability> found_capabilities;
   Script script;
 
   std::vector<MeasureRequest> requests;  // every call

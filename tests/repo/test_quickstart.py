@@ -3,6 +3,7 @@
 import contextlib
 import os
 import pathlib
+import re
 import shutil
 import signal
 import socket
@@ -83,6 +84,10 @@ class QuickstartTest(unittest.TestCase):
         out, err = process.communicate(timeout=60)
         return process.returncode, out, err
 
+    def await_client(self, process):
+        self.assertEqual(process.stdout.readline(), "\n")
+        self.assertIn("run wake", process.stdout.readline())
+
     def running(self):
         """Pids by name of the programs that run from this checkout."""
         found = {}
@@ -102,7 +107,8 @@ class QuickstartTest(unittest.TestCase):
             with self.subTest(code):
                 got, out, err = self.run_to_end("--budget", "5s", client=str(code))
                 self.assertEqual(got, code, err)
-                self.assertRegex(out, r"\Arun wake --server 127\.0\.0\.1:\d+ --budget 5s \n\Z")
+                self.assertEqual(re.findall(r"run (\w+) --server 127\.0\.0\.1:\d+ --report html=(\S+) --budget 5s", out),
+                                 [(suite, f"{self.checkout}/.benchfleet/{suite}.html") for suite in ("wake", "compile")])
                 self.assertEqual(self.running(), {})
 
     def test_keep_leaves_both_running_until_stop(self):
@@ -125,14 +131,15 @@ class QuickstartTest(unittest.TestCase):
         for number in (signal.SIGINT, signal.SIGTERM):
             with self.subTest(number):
                 process = self.start(client="wait")
-                self.assertIn("run wake", process.stdout.readline())
+                self.await_client(process)
                 process.send_signal(number)
                 self.assertEqual(process.wait(timeout=60), 128 + number)
+                self.assertNotIn("run compile", process.stdout.read())
                 self.assertEqual(self.running(), {})
 
     def test_ctrl_c_on_a_terminal_reaches_the_client_through_the_script_alone(self):
         process = self.start(client="wait")
-        self.assertIn("run wake", process.stdout.readline())
+        self.await_client(process)
         for name, pid in self.running().items():
             self.assertNotEqual(os.getpgid(pid), process.pid, name)
         os.killpg(process.pid, signal.SIGINT)

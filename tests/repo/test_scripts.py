@@ -141,9 +141,9 @@ class PackagesTest(unittest.TestCase):
 
     def test_the_list_is_sound(self):
         lines = [line.split() for line in (ROOT / "tools/packages").read_text().splitlines() if line[0] != "#"]
-        self.assertTrue(all(len(line) in (2, 3) and line[0] in ("build", "test") for line in lines), lines)
+        self.assertTrue(all(len(line) in (2, 3) and line[0] in ("build", "test", "image") for line in lines), lines)
         self.assertTrue(all(re.fullmatch(r"[a-z0-9][a-z0-9+.-]+", line[1]) for line in lines), lines)
-        for purpose in ("build", "test"):
+        for purpose in ("build", "test", "image"):
             names = [line[1] for line in lines if line[0] == purpose]
             self.assertEqual(names, sorted(set(names)))
 

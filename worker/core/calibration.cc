@@ -6,11 +6,10 @@
 #include <utility>
 
 #include "absl/status/status.h"
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
 #include "common/base/status_macros.h"
-#include "common/model/states.h"
+#include "common/model/sample.h"
+#include "worker/core/trial.h"
 
 namespace benchfleet {
 namespace {
@@ -18,7 +17,6 @@ namespace {
 constexpr absl::Duration kLeastBatch = absl::Microseconds(200);
 constexpr absl::Duration kMostBatch = absl::Milliseconds(1);
 constexpr double kMaxStep = 10;
-constexpr size_t kMaxOutputInDetailBytes = 512;
 
 // One reading: every variant with the same count.
 struct Reading {
@@ -31,18 +29,6 @@ absl::Duration Mean(const std::vector<int64_t>& batch_ns) {
   return absl::Nanoseconds(sum) / static_cast<int64_t>(batch_ns.size());
 }
 
-absl::StatusOr<Sample> MeasureOnceOrTwice(const MeasureRequest& request, Subject& subject,
-                                          const std::atomic<bool>& cancelled) {
-  Sample sample;
-  for (int attempt = 0; attempt < 2; ++attempt) {
-    if (cancelled) return absl::CancelledError("cancelled");
-    sample = subject.Measure(request, cancelled);
-    if (cancelled) return absl::CancelledError("cancelled");
-    if (sample.outcome == SampleOutcome::kOk && !sample.batch_ns.empty()) return sample;
-  }
-  return absl::FailedPreconditionError(absl::StrCat("calibration failed: ", DescribeFailure(request.arm, sample)));
-}
-
 absl::StatusOr<Reading> Read(const SubjectCase& subject_case, int64_t iterations, int batches, absl::Duration timeout,
                              Subject& subject, const std::atomic<bool>& cancelled) {
   Reading reading;
@@ -52,7 +38,7 @@ absl::StatusOr<Reading> Read(const SubjectCase& subject_case, int64_t iterations
     request.iterations = iterations;
     request.batches = kCalibrationBatches;
     request.timeout = timeout;
-    BF_ASSIGN_OR_RETURN(const Sample sample, MeasureOnceOrTwice(request, subject, cancelled));
+    BF_ASSIGN_OR_RETURN(const Sample sample, MeasureOnceOrTwice("calibration", request, subject, cancelled));
     // The least, because a preempted batch says nothing about the operation.
     const int64_t least = *std::min_element(sample.batch_ns.begin(), sample.batch_ns.end());
     reading.fastest = std::min(reading.fastest, absl::Nanoseconds(least));
@@ -102,15 +88,6 @@ absl::StatusOr<CaseCalibration> CalibrateCase(const SubjectCase& subject_case, c
   return absl::FailedPreconditionError(
       absl::StrCat("calibration failed: ", subject_case.case_path, ": no count of operations keeps a batch between ",
                    absl::FormatDuration(limits.least), " and ", absl::FormatDuration(limits.most)));
-}
-
-std::string DescribeFailure(const Arm& arm, const Sample& sample) {
-  std::string text = absl::StrCat(arm.case_path, " ", arm.variant, ": ", Word(sample.outcome));
-  if (!sample.failure.empty()) absl::StrAppend(&text, ": ", sample.failure);
-  absl::string_view output = absl::StripAsciiWhitespace(sample.output);
-  if (output.size() > kMaxOutputInDetailBytes) output.remove_prefix(output.size() - kMaxOutputInDetailBytes);
-  if (!output.empty()) absl::StrAppend(&text, "; output: ", output);
-  return text;
 }
 
 }  // namespace benchfleet

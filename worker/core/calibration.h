@@ -6,12 +6,10 @@
 
 #include <atomic>
 #include <cstdint>
-#include <string>
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "common/model/plan.h"
-#include "common/model/sample.h"
 #include "worker/core/subject.h"
 
 namespace benchfleet {
@@ -49,9 +47,6 @@ struct CaseCalibration {
 absl::StatusOr<CaseCalibration> CalibrateCase(const SubjectCase& subject_case, const BatchLimits& limits, int batches,
                                               absl::Duration timeout, Subject& subject,
                                               const std::atomic<bool>& cancelled);
-
-// "epoll/frame.ready lookup: timed_out: <cause>; output: <its end>".
-std::string DescribeFailure(const Arm& arm, const Sample& sample);
 
 }  // namespace benchfleet
 

@@ -7,11 +7,13 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
 #include "common/base/status_macros.h"
 #include "common/stats/rng.h"
 #include "common/stats/schedule.h"
 #include "worker/core/calibration.h"
 #include "worker/core/round_budget.h"
+#include "worker/core/trial.h"
 
 namespace benchfleet {
 namespace {
@@ -55,6 +57,13 @@ class ArmLog {
   std::map<Arm, std::string> failures_;  // of the arms without an ok sample
 };
 
+template <typename Case>
+size_t CountArms(const std::vector<Case>& cases) {
+  size_t arms = 0;
+  for (const Case& one : cases) arms += one.variants.size();
+  return arms;
+}
+
 // One run. Its steps return kCancelled or kFailedPrecondition; both become a RunEnd.
 class Run {
  public:
@@ -69,7 +78,8 @@ class Run {
         start_(clock.Now()) {}
 
   absl::StatusOr<std::string> Go() {
-    BF_RETURN_IF_ERROR(Calibrate());
+    BeginPlan();
+    BF_RETURN_IF_ERROR(PrepareCases());
     ChooseRounds();
     BF_ASSIGN_OR_RETURN(const auto schedule, BuildRunSchedule(plan_));
     BF_RETURN_IF_ERROR(Checked(sink_.PlanReady(plan_)));
@@ -85,7 +95,7 @@ class Run {
 
   absl::Duration BudgetLeft() const { return request_.method.budget - (clock_.Now() - start_); }
 
-  absl::Status Calibrate() {
+  void BeginPlan() {
     const MethodSpec& method = request_.method;
     plan_.suite = request_.suite;
     plan_.suite_version = request_.suite_version;
@@ -98,21 +108,52 @@ class Run {
     plan_.budget = method.budget;
     plan_.host_key = request_.host_key;
     plan_.clock = request_.clock;
-    const BatchLimits limits = MakeBatchLimits(request_.clock);
+    plan_.capabilities = subject_.capabilities();
+  }
+
+  // Puts every case into the plan, with its counts.
+  absl::Status PrepareCases() {
     for (const SubjectCase& one : subject_.cases()) {
-      if (BudgetLeft() <= absl::ZeroDuration()) {
-        return absl::FailedPreconditionError(absl::StrCat("no round was measured: the budget of ",
-                                                          absl::FormatDuration(method.budget), " was used up when ",
-                                                          plan_.cases.size(), " of ", subject_.cases().size(),
-                                                          " cases were calibrated; ask for fewer or for more time"));
-      }
-      sink_.Progress(absl::StrCat("calibrating ", one.case_path));
-      BF_ASSIGN_OR_RETURN(const CaseCalibration found,
-                          CalibrateCase(one, limits, kBatches, method.round_timeout, subject_, cancelled_));
-      plan_.cases.push_back({one.case_path, one.variants, found.iterations, kBatches, one.subject_key});
-      plan_.expected_round += found.expected;
+      CasePlan planned;
+      planned.case_path = one.case_path;
+      planned.variants = one.variants;
+      planned.subject_key = one.subject_key;
+      planned.usable_cpus = one.usable_cpus;
+      BF_RETURN_IF_ERROR(one.whole_operation ? Try(one, planned) : Calibrate(one, planned));
+      plan_.cases.push_back(std::move(planned));
     }
     return absl::OkStatus();
+  }
+
+  absl::Status Calibrate(const SubjectCase& one, CasePlan& planned) {
+    sink_.Progress(absl::StrCat("calibrating ", one.case_path));
+    BF_ASSIGN_OR_RETURN(const CaseCalibration found, CalibrateCase(one, MakeBatchLimits(request_.clock), kBatches,
+                                                                   plan_.round_timeout, subject_, cancelled_));
+    planned.iterations = found.iterations;
+    planned.batches = kBatches;
+    plan_.expected_round += found.expected;
+    return CheckBudget(plan_.cases.size() + 1, subject_.cases().size(), "cases were calibrated");
+  }
+
+  absl::Status Try(const SubjectCase& one, CasePlan& planned) {
+    planned.iterations = 1;
+    planned.batches = 1;
+    size_t tried = CountArms(plan_.cases);
+    for (const std::string& variant : one.variants) {
+      sink_.Progress(absl::StrCat("trying ", one.case_path, " ", variant));
+      BF_ASSIGN_OR_RETURN(const absl::Duration elapsed,
+                          TryWholeOperation({one.case_path, variant}, plan_.round_timeout, subject_, cancelled_));
+      plan_.expected_round += elapsed;
+      BF_RETURN_IF_ERROR(CheckBudget(++tried, CountArms(subject_.cases()), "arms were tried"));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status CheckBudget(size_t done, size_t all, absl::string_view what) const {
+    if (BudgetLeft() > absl::ZeroDuration()) return absl::OkStatus();
+    return absl::FailedPreconditionError(absl::StrCat("no round was measured: the budget of ",
+                                                      absl::FormatDuration(plan_.budget), " was used up when ", done,
+                                                      " of ", all, " ", what, "; ask for fewer or for more time"));
   }
 
   void ChooseRounds() {
@@ -156,14 +197,12 @@ class Run {
     round.start_time = clock_.Now();
     const absl::Time deadline = round.start_time + plan_.round_timeout;
     SplitMix64 padding(SplitMix64(plan_.seed + static_cast<uint64_t>(index)).Next());
-    bool time_is_over = false;
     for (const ScheduledArm& arm : arms) {
       const int padding_bytes = static_cast<int>(padding.Below(kMaxPaddingBytes));
+      // An arm that timed out may have had less time than the round: only the clock tells.
       const absl::Duration left = deadline - clock_.Now();
-      time_is_over = time_is_over || left <= absl::ZeroDuration();
-      round.samples.push_back(time_is_over ? Skipped(arm) : Measure(arm, left, padding_bytes));
+      round.samples.push_back(left > absl::ZeroDuration() ? Measure(arm, left, padding_bytes) : Skipped(arm));
       if (cancelled_) return absl::CancelledError("cancelled");
-      time_is_over = time_is_over || round.samples.back().outcome == SampleOutcome::kTimedOut;
     }
     round.after = host_.ReadState();
     return round;

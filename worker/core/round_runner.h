@@ -1,4 +1,4 @@
-// Runs a job on this host by the method: calibrate, plan, warm up, measure in rounds.
+// Runs a job on this host by the method: calibrate or try, plan, warm up, measure in rounds.
 #ifndef BENCHFLEET_WORKER_CORE_ROUND_RUNNER_H_
 #define BENCHFLEET_WORKER_CORE_ROUND_RUNNER_H_
 
@@ -45,7 +45,8 @@ struct RunRequest {
 
 // Warm-up rounds of every run.
 inline constexpr int kWarmupRounds = 1;
-// Timed batches in one measurement; its value is their median.
+// Timed batches in one measurement, unless that is one whole operation; its value is their
+// median.
 inline constexpr int kBatches = 20;
 // Arms that a failed run names.
 inline constexpr int kMaxArmsInDetail = 3;
@@ -54,7 +55,7 @@ inline constexpr int kMaxArmsInDetail = 3;
 // of the budget and of a round's time is left, never how long an operation took.
 //
 // kSucceeded: every arm has an ok sample in a measured round; the detail tells when the
-// budget ended before the planned rounds. kFailed: calibration failed, an arm never
+// budget ended before the planned rounds. kFailed: calibration or a trial failed, an arm never
 // succeeded, no round was measured, or the sink failed. kCancelled: `cancelled`; a round
 // that was not finished is not reported.
 RunEnd RunRounds(const RunRequest& request, Subject& subject, HostProbe& host, const Clock& clock, SampleSink& sink,

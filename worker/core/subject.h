@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,10 @@ struct SubjectCase {
   std::string case_path;
   std::vector<std::string> variants;
   Key subject_key;
+  // One measurement is one operation, timed once, however long it is: there is no count
+  // to calibrate.
+  bool whole_operation = false;
+  std::optional<double> usable_cpus;  // as in CasePlan
 };
 
 // One measurement to take: condition, then `batches` timed batches of `iterations`.
@@ -44,6 +49,9 @@ class Subject {
   virtual const std::vector<SubjectCase>& cases() const = 0;
   // What shall be compared, by the suite's own rules.
   virtual std::vector<ComparisonPlan> comparisons() const = 0;
+  // What the measured programs can do, found when the subject was opened. A measurement
+  // that finds anything else fails.
+  virtual std::vector<Capability> capabilities() const { return {}; }
 
   // Takes one measurement in a fresh process. Never fails as a call: what went wrong is
   // the sample's outcome. `slot` and the host are the caller's business. Ends soon after

@@ -9,9 +9,9 @@ absl::StatusOr<RunnerArguments> ParseRunnerArguments(const std::vector<std::stri
   for (size_t i = 0; i < arguments.size(); ++i) {
     if (i == 0 && arguments[i] == "describe") {
       parsed.describe = true;
-    } else if (arguments[i] == "--python") {
-      if (++i == arguments.size()) return absl::InvalidArgumentError("--python: needs a path");
-      parsed.interpreters.push_back(arguments[i]);
+    } else if (const std::string& name = arguments[i]; name == "--python" || name == "--compiler") {
+      if (++i == arguments.size()) return absl::InvalidArgumentError(absl::StrCat(name, ": needs a path"));
+      (name == "--python" ? parsed.interpreters : parsed.compilers).push_back(arguments[i]);
     } else {
       return absl::InvalidArgumentError(absl::StrCat("unknown argument '", arguments[i], "'"));
     }

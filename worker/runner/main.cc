@@ -19,9 +19,8 @@ int main(int argc, char** argv) {
                  benchfleet::kRunnerUsage);
     return 2;
   }
-  const absl::Status done = arguments->describe
-                                ? benchfleet::DescribeThisHost(STDOUT_FILENO, arguments->interpreters)
-                                : benchfleet::ServeRun(STDIN_FILENO, STDOUT_FILENO, arguments->interpreters);
+  const absl::Status done = arguments->describe ? benchfleet::DescribeThisHost(STDOUT_FILENO, *arguments)
+                                                : benchfleet::ServeRun(STDIN_FILENO, STDOUT_FILENO, *arguments);
   if (done.ok()) return 0;
   std::fprintf(stderr, "benchfleet-runner: %s\n", done.ToString().c_str());
   return 1;

@@ -15,7 +15,9 @@
 #include "benchfleet/runner/v1/runner.pb.h"
 #include "common/base/clock.h"
 #include "common/base/status_macros.h"
+#include "common/model/compile.h"
 #include "common/model/wake.h"
+#include "common/os/compilers.h"
 #include "common/os/file.h"
 #include "common/os/host_probe.h"
 #include "common/os/interpreters.h"
@@ -27,6 +29,8 @@
 #include "worker/runner/control.h"
 #include "worker/runner/pipe_sink.h"
 #include "worker/runner/reaping_spawner.h"
+#include "worker/suites/compile/compile_programs.h"
+#include "worker/suites/compile/compile_subject.h"
 #include "worker/suites/wake/wake_programs.h"
 #include "worker/suites/wake/wake_subject.h"
 
@@ -45,27 +49,51 @@ struct Order {
   std::string attempt_token;
 };
 
+// What is measured, and the version of its suite.
+struct Opened {
+  std::unique_ptr<Subject> subject;
+  int suite_version = 0;
+};
+
+absl::StatusOr<Opened> OpenSubject(const Order& order, const HostFacts& host, ProcessSpawner& spawner,
+                                   const Control& control, PipeSink& sink) {
+  Opened opened;
+  if (const WakeSpec* const wake_spec = std::get_if<WakeSpec>(&order.spec.suite)) {
+    BF_ASSIGN_OR_RETURN(const WakePrograms programs, FindWakePrograms());
+    BF_ASSIGN_OR_RETURN(opened.subject, OpenWakeSubject(*wake_spec, host, spawner, programs, order.attempt_token));
+    opened.suite_version = wake::kSuiteVersion;
+    return opened;
+  }
+  const auto progress = [&sink](const std::string& message) { sink.Progress(message); };
+  BF_ASSIGN_OR_RETURN(const CompilePrograms programs, FindCompilePrograms());
+  BF_ASSIGN_OR_RETURN(opened.subject, OpenCompileSubject(std::get<CompileSpec>(order.spec.suite), host, spawner,
+                                                         programs, order.attempt_token, progress, control.cancelled()));
+  opened.suite_version = compile::kSuiteVersion;
+  return opened;
+}
+
 // What the job needs, then the method; a Status is why it cannot be measured here.
-absl::StatusOr<RunEnd> MeasureJob(const Order& order, const std::vector<std::string>& interpreters,
-                                  const Control& control, PipeSink& sink) {
+absl::StatusOr<RunEnd> MeasureJob(const Order& order, const RunnerArguments& arguments, const Control& control,
+                                  PipeSink& sink) {
   ReapingSpawner spawner;
   sink.Progress("looking at this host");
   HostFacts host = ReadHostFacts();
-  host.interpreters = FindInterpreters(spawner, interpreters);
-  BF_ASSIGN_OR_RETURN(const WakePrograms programs, FindWakePrograms());
-  BF_ASSIGN_OR_RETURN(
-      const std::unique_ptr<Subject> subject,
-      OpenWakeSubject(std::get<WakeSpec>(order.spec.suite), host, spawner, programs, order.attempt_token));
+  host.interpreters = FindInterpreters(spawner, arguments.interpreters);
+  // Asking them takes a while, so only for whom they matter.
+  if (std::holds_alternative<CompileSpec>(order.spec.suite)) {
+    host.compilers = FindCompilers(spawner, arguments.compilers);
+  }
+  BF_ASSIGN_OR_RETURN(const Opened opened, OpenSubject(order, host, spawner, control, sink));
   RunRequest request;
   request.suite = std::string(SuiteName(order.spec));
-  request.suite_version = wake::kSuiteVersion;
+  request.suite_version = opened.suite_version;
   request.method = order.spec.method;
   request.host_key = host.host_key;
   request.clock = MeasureClock();
   request.fallback_seed = RandomSeed();
   ProcHostProbe probe;
   const AnchoredClock clock;
-  return RunRounds(request, *subject, probe, clock, sink, control.cancelled());
+  return RunRounds(request, *opened.subject, probe, clock, sink, control.cancelled());
 }
 
 RunEnd EndOf(const absl::StatusOr<RunEnd>& measured, const Control& control) {
@@ -84,7 +112,7 @@ void BlockSigterm() {
 
 }  // namespace
 
-absl::Status ServeRun(int commands_fd, int events_fd, const std::vector<std::string>& interpreters) {
+absl::Status ServeRun(int commands_fd, int events_fd, const RunnerArguments& arguments) {
   if (::prctl(PR_SET_CHILD_SUBREAPER, 1) != 0) return ErrnoStatus(errno, "become a subreaper");
   FrameDecoder decoder;
   runner::v1::RunnerCommand command;
@@ -97,20 +125,22 @@ absl::Status ServeRun(int commands_fd, int events_fd, const std::vector<std::str
   PipeSink sink(events_fd, control);
   const std::string& token = command.start().attempt_token();
   absl::StatusOr<JobSpec> spec = ParseJobSpec(command.start().spec());
-  const RunEnd end = EndOf(spec.ok() ? MeasureJob({*std::move(spec), token}, interpreters, control, sink)
+  const RunEnd end = EndOf(spec.ok() ? MeasureJob({*std::move(spec), token}, arguments, control, sink)
                                      : absl::StatusOr<RunEnd>(spec.status()),
                            control);
   KillProcessesOfAttempt(token);
-  ReapOrphans();
+  EndOrphans();
   return sink.Finished(end);
 }
 
-absl::Status DescribeThisHost(int fd, const std::vector<std::string>& interpreters) {
+absl::Status DescribeThisHost(int fd, const RunnerArguments& arguments) {
   PosixProcessSpawner spawner;
   HostFacts facts = ReadHostFacts();
-  facts.interpreters = FindInterpreters(spawner, interpreters);
-  // A suite without its programs is none that this host can run.
-  if (FindWakePrograms().ok()) facts.suites = {"wake"};
+  facts.interpreters = FindInterpreters(spawner, arguments.interpreters);
+  facts.compilers = FindCompilers(spawner, arguments.compilers);
+  // A suite without its programs, or without anything to measure, is none that this host can run.
+  if (FindWakePrograms().ok()) facts.suites.push_back("wake");
+  if (FindCompilePrograms().ok() && !facts.compilers.empty()) facts.suites.push_back("compile");
   return WriteFrame(fd, ToProto(facts));
 }
 

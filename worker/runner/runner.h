@@ -2,10 +2,8 @@
 #ifndef BENCHFLEET_WORKER_RUNNER_RUNNER_H_
 #define BENCHFLEET_WORKER_RUNNER_RUNNER_H_
 
-#include <string>
-#include <vector>
-
 #include "absl/status/status.h"
+#include "worker/runner/arguments.h"
 
 namespace benchfleet {
 
@@ -13,10 +11,10 @@ namespace benchfleet {
 // end, however that is. A subreaper from then on, and SIGTERM is blocked in its threads.
 // An error means that whoever started the runner could not be told: no command came, it
 // was unreadable, or the last event could not be written.
-absl::Status ServeRun(int commands_fd, int events_fd, const std::vector<std::string>& interpreters);
+absl::Status ServeRun(int commands_fd, int events_fd, const RunnerArguments& arguments);
 
 // Writes one frame of HostFacts.
-absl::Status DescribeThisHost(int fd, const std::vector<std::string>& interpreters);
+absl::Status DescribeThisHost(int fd, const RunnerArguments& arguments);
 
 }  // namespace benchfleet
 

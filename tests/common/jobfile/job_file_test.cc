@@ -94,6 +94,21 @@ TEST(ParseJobFile, AMessageOrListWithoutAValueIsEmpty) {
   EXPECT_EQ(file->spec.wake().loops_size(), 0);
 }
 
+TEST(ParseJobFile, ReadsTheCompileSuite) {
+  const auto file = ParseJobFile(
+      "compile:\n"
+      "  compilers: [gfortran, gcc@12]\n"
+      "  limits: [2, 4]\n"
+      "  pass_timeout: 30s\n",
+      "job.yaml");
+  ASSERT_TRUE(file.ok()) << file.status();
+  EXPECT_THAT(file->spec.compile().compilers(), ElementsAre("gfortran", "gcc@12"));
+  EXPECT_THAT(file->spec.compile().limits(), ElementsAre(2, 4));
+  EXPECT_EQ(file->spec.compile().pass_timeout().seconds(), 30);
+  const absl::Status twice = ParseJobFile("wake:\ncompile:\n", "job.yaml").status();
+  EXPECT_THAT(std::string(twice.message()), HasSubstr("compile"));
+}
+
 TEST(ParseJobFile, ReportsEveryErrorWithItsLine) {
   const auto file = ParseJobFile(
       "wake:\n"

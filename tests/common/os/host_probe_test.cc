@@ -184,5 +184,40 @@ TEST(MeasureClock, FiguresAreConsistent) {
   EXPECT_FALSE(facts.clock_source.empty());
 }
 
+struct EffectiveCpusCase {
+  const char* name;
+  int cpus;
+  const char* quota;
+  double want;
+};
+
+class EffectiveCpusTest : public testing::TestWithParam<EffectiveCpusCase> {};
+
+TEST_P(EffectiveCpusTest, IsTheSmallerOfCpusAndQuota) {
+  HostFacts facts;
+  facts.cpus = GetParam().cpus;
+  facts.host_key.parts["cpu_quota"] = GetParam().quota;
+  EXPECT_EQ(EffectiveCpus(facts), GetParam().want);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EffectiveCpusTest,
+                         testing::ValuesIn<EffectiveCpusCase>({
+                             {"NoQuota", 2, "none", 2},
+                             {"UnknownQuota", 2, "unknown", 2},
+                             {"QuotaBelow", 2, "0.5", 0.5},
+                             {"QuotaAbove", 2, "2.5", 2},
+                             {"NoTimeAtAll", 2, "0", 0.001},
+                             {"LeastQuota", 2, "0.001", 0.001},
+                             {"UnknownCpus", 0, "none", 1},
+                             {"UnknownCpusWithQuota", 0, "0.25", 0.25},
+                         }),
+                         [](const auto& test) { return std::string(test.param.name); });
+
+TEST(EffectiveCpus, AHostKeyWithoutQuotaBoundsNothing) {
+  HostFacts facts;
+  facts.cpus = 4;
+  EXPECT_EQ(EffectiveCpus(facts), 4);
+}
+
 }  // namespace
 }  // namespace benchfleet

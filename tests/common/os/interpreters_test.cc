@@ -1,6 +1,5 @@
 #include "common/os/interpreters.h"
 
-#include <stdlib.h>
 #include <unistd.h>
 
 #include <map>
@@ -12,6 +11,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/fakes/fake_process_spawner.h"
+#include "tests/fakes/scoped_variable.h"
 #include "tests/fakes/temp_folder.h"
 
 namespace benchfleet {
@@ -19,20 +19,6 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-
-// Puts a variable back when it goes.
-class ScopedVariable {
- public:
-  ScopedVariable(const char* name, const std::string& value) : name_(name) {
-    if (const char* old = ::getenv(name)) old_ = old;
-    ::setenv(name, value.c_str(), 1);
-  }
-  ~ScopedVariable() { old_.has_value() ? ::setenv(name_, old_->c_str(), 1) : ::unsetenv(name_); }
-
- private:
-  const char* const name_;
-  std::optional<std::string> old_;
-};
 
 class InterpretersTest : public testing::Test {
  protected:

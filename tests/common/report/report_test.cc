@@ -3,12 +3,12 @@
 #include "common/report/render.h"
 #include "common/report/report_builder.h"
 #include "common/report/text_format.h"
-#include "common/wire/job_spec_wire.h"
 #include "common/wire/time_wire.h"
 #include "gmock/gmock.h"
 #include "google/protobuf/util/json_util.h"
 #include "google/protobuf/util/message_differencer.h"
 #include "gtest/gtest.h"
+#include "tests/common/report/examples.h"
 
 namespace benchfleet {
 namespace {
@@ -16,106 +16,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-constexpr char kReady[] = "epoll/frame.ready";
-constexpr char kWoken[] = "asyncio@3.11.2/frame.woken.same_thread";
-
-ReportJobInput ExampleJob() {
-  v1::JobSpec proto;
-  proto.set_commit("abc123");
-  proto.set_branch("main");
-  (*proto.mutable_labels())["pr"] = "17";
-  proto.mutable_wake();
-  return {.id = "local",
-          .spec = *ParseJobSpec(proto),
-          .state = JobState::kSucceeded,
-          .create_time = absl::FromUnixSeconds(1'700'000'000)};
-}
-
-RunPlan ExamplePlan() {
-  RunPlan plan;
-  plan.suite = "wake";
-  plan.seed = 42;
-  plan.schedule = Schedule::kRandom;
-  plan.rounds = 9;
-  plan.margin = 0.02;
-  plan.host_key = {"hk1:ab", {{"cpu_model", "Example CPU @ 2.20GHz"}, {"kernel", "6.1.0"}, {"cpus_online", "0-2,7"}}};
-  return plan;
-}
-
-Summary MakeSummary(const char* case_path, const char* variant, double median, double min, double max,
-                    std::map<std::string, double> counters) {
-  return {.arm = {case_path, variant},
-          .measure = "wall",
-          .unit = "seconds",
-          .rounds = 9,
-          .median = median,
-          .median_interval = Interval{min, max},
-          .min = min,
-          .max = max,
-          .counters = std::move(counters)};
-}
-
-RunFigures ExampleFigures() {
-  RunFigures figures;
-  figures.rounds = 9;
-  figures.failed_samples = 1;
-  figures.summaries = {
-      MakeSummary(kReady, "socket", 80.25e-9, 79.9e-9, 84e-9, {{"lookups", 0}, {"direct_wakes", 0}}),
-      MakeSummary(kReady, "lookup", 101e-9, 99.96e-9, 1.04e-7, {{"lookups", 2}, {"direct_wakes", 0}}),
-      MakeSummary(kWoken, "socket", 4.2e-6, 4.1e-6, 1.23456e-5, {{"socket_bytes_written", 1.0 / 3}, {"lookups", 0}}),
-      MakeSummary(kWoken, "lookup", 9.5e-7, 9.2e-7, 9.9e-7, {{"socket_bytes_written", 0}, {"lookups", 1}})};
-  figures.comparisons = {{.kind = "variant",
-                          .base = {kReady, "lookup"},
-                          .contender = {kReady, "socket"},
-                          .measure = "wall",
-                          .rounds = 9,
-                          .ratio = 0.795,
-                          .ratio_interval = Interval{0.781, 0.812},
-                          .level = 0.95,
-                          .verdict = Verdict::kFaster},
-                         {.kind = "variant",
-                          .base = {kWoken, "lookup"},
-                          .contender = {kWoken, "socket"},
-                          .measure = "wall",
-                          .rounds = 9,
-                          .ratio = 4.42,
-                          .ratio_interval = Interval{4.3, 12.5},
-                          .level = 0.95,
-                          .verdict = Verdict::kSlower},
-                         {.kind = "in_loop_against_outside",
-                          .base = {"asyncio@3.11.2/frame.ready", "lookup"},
-                          .contender = {kWoken, "lookup"},
-                          .measure = "wall",
-                          .rounds = 4,
-                          .ratio = 1.001,
-                          .level = 0.95,
-                          .verdict = Verdict::kInconclusive,
-                          .notes = {"too_few_rounds"}},
-                         {.kind = "other",
-                          .base = {"asyncio@3.11.2/frame.ready", "lookup"},
-                          .contender = {kReady, "counted"},
-                          .measure = "wall",
-                          .level = 0.95,
-                          .verdict = Verdict::kInconclusive,
-                          .notes = {"no_common_round"}}};
-  return figures;
-}
-
-ReportRunInput ExampleRun() {
-  return {.id = "local/0",
-          .host = "lab-1",
-          .state = RunState::kSucceeded,
-          .attempts = 1,
-          .plan = ExamplePlan(),
-          .figures = ExampleFigures(),
-          .rounds = {.load1_min = 0.125,
-                     .load1_max = 0.5,
-                     .steal_ratio = 0.0,
-                     .failures = {"round 3: epoll/frame.ready socket: timed_out: after 60 s"}}};
-}
-
-v1::Report ExampleReport() { return BuildReport(ExampleJob(), {ExampleRun()}); }
 
 constexpr char kText[] =
     R"(job local: suite wake, project default, commit abc123, branch main, succeeded
@@ -129,15 +29,15 @@ host lab-1, run local/0: succeeded
   asyncio@3.11.2/frame.woken.same_thread  ns  4200 (4100-12346)  950 (920-990)
 
   Per operation                                                 socket  lookup
-  epoll/frame.ready                       lookups               0       2
-  asyncio@3.11.2/frame.woken.same_thread  lookups               0       1
-                                          socket bytes written  0.333   0
+  epoll/frame.ready                       lookups                    0       2
+  asyncio@3.11.2/frame.woken.same_thread  lookups                    0       1
+                                          socket bytes written   0.333       0
 
   Comparisons, contender / base: ratio of times (95 % interval)
-  epoll/frame.ready, socket / lookup                             0.795 (0.781-0.812)    -20.5 %  faster
-  asyncio@3.11.2/frame.woken.same_thread, socket / lookup        4.420 (4.300-12.5)    +342.0 %  slower
-  asyncio@3.11.2/frame.woken.same_thread / frame.ready, lookup   1.001 (no interval)    +0.10 %  inconclusive (too few rounds)
-  epoll/frame.ready counted / asyncio@3.11.2/frame.ready lookup  -                               inconclusive (no common round)
+  epoll/frame.ready, socket / lookup                             0.795 (0.781-0.812)   -20.5 %  faster
+  asyncio@3.11.2/frame.woken.same_thread, socket / lookup        4.420 (4.300-12.5)   +342.0 %  slower
+  asyncio@3.11.2/frame.woken.same_thread / frame.ready, lookup   1.001 (no interval)   +0.10 %  inconclusive (too few rounds)
+  epoll/frame.ready counted / asyncio@3.11.2/frame.ready lookup  -                              inconclusive (no common round)
 
   1 measurement failed
     round 3: epoll/frame.ready socket: timed_out: after 60 s
@@ -177,6 +77,18 @@ TEST(RenderText, ARunWithoutAPlanSaysWhyAndNoMore) {
             "\nhost (none yet), run j/0: expired: no worker matched arch=arm64 [2J in 24h\n");
 }
 
+TEST(RenderText, AnEmptyReportIsALine) { EXPECT_EQ(RenderText(v1::Report()), "job :\n"); }
+
+TEST(RenderText, ComparisonsOfAnotherMeasureSaySo) {
+  ReportRunInput run = ExampleRun();
+  for (Comparison& comparison : run.figures->comparisons) comparison.measure = "max_rss";
+  EXPECT_THAT(RenderText(BuildReport(ExampleJob(), {run})), HasSubstr("contender / base: ratio of max rss (95 %"));
+  run.figures->comparisons[0].measure = "wall";
+  const std::string text = RenderText(BuildReport(ExampleJob(), {run}));
+  EXPECT_THAT(text, HasSubstr("contender / base: ratio (95 %"));
+  EXPECT_THAT(text, HasSubstr("  epoll/frame.ready, socket / lookup, wall  "));
+}
+
 TEST(RenderText, ANoteOfEveryComparisonIsSaidOnce) {
   ReportRunInput run = ExampleRun();
   for (Comparison& comparison : run.figures->comparisons) comparison.notes.push_back("too_few_rounds");
@@ -190,9 +102,20 @@ TEST(RenderText, CountersThatAreTheSameForEveryVariantExplainNothing) {
   for (Summary& summary : run.figures->summaries) summary.counters = {{"parks", 1}};
   EXPECT_THAT(RenderText(BuildReport(ExampleJob(), {run})), Not(HasSubstr("parks")));
   run.figures->summaries[0].counters["parks"] = 2;
-  EXPECT_THAT(RenderText(BuildReport(ExampleJob(), {run})), HasSubstr("epoll/frame.ready  parks  2       1\n"));
+  EXPECT_THAT(RenderText(BuildReport(ExampleJob(), {run})), HasSubstr("epoll/frame.ready  parks       2       1\n"));
   run.figures->summaries.resize(1);
-  EXPECT_THAT(RenderText(BuildReport(ExampleJob(), {run})), HasSubstr("epoll/frame.ready  parks  2\n"));
+  EXPECT_THAT(RenderText(BuildReport(ExampleJob(), {run})), HasSubstr("epoll/frame.ready  parks       2\n"));
+}
+
+TEST(RenderText, CountersThatDoNotFitKeepTheirCase) {
+  ReportRunInput run = ExampleRun();
+  for (Summary& summary : run.figures->summaries) summary.counters.clear();
+  run.figures->summaries[0].counters = {{"parks", 1}};
+  run.figures->summaries[1].counters = {{"wakes", 2}};
+  EXPECT_THAT(RenderText(BuildReport(ExampleJob(), {run}), {.width = 40}),
+              HasSubstr("  Per operation             lookup\n"
+                        "  epoll/frame.ready  parks       -\n"
+                        "                     wakes       2\n"));
 }
 
 TEST(RenderText, RunsKeepTheirFiguresApart) {
@@ -362,6 +285,57 @@ TEST(BuildReport, FieldsComeFromWhereTheyBelong) {
   EXPECT_FALSE(report.comparisons(3).has_ratio());
 }
 
+TEST(BuildReport, EverySubjectIsThereOnce) {
+  RunPlan plan = ExamplePlan();
+  plan.suite_version = 7;
+  const auto add = [&](const char* path, const char* digest) {
+    plan.cases.push_back({.case_path = path, .subject_key = {digest, {{"version", digest}}}});
+  };
+  add("gcc@12.2.0/link/j2", "sk1:b");
+  add("gcc@12.2.0/compile/j2", "sk1:b");
+  add("epoll/frame.ready", "sk1:a");
+  add("unknown/frame.ready", "");
+  ReportRunInput input;
+  input.plan = plan;
+  const v1::ReportRun run = BuildReport(ExampleJob(), {input}).runs(0);
+  EXPECT_EQ(run.suite_version(), 7);
+  ASSERT_EQ(run.subjects_size(), 2);
+  EXPECT_EQ(run.subjects(0).name(), "gcc@12.2.0");
+  EXPECT_EQ(run.subjects(0).digest(), "sk1:b");
+  EXPECT_EQ(run.subjects(0).parts().at("version"), "sk1:b");
+  EXPECT_EQ(run.subjects(1).name(), "epoll");
+}
+
+TEST(BuildReport, CapabilitiesComeFromThePlan) {
+  const v1::Report report = CompileReport();
+  ASSERT_EQ(report.capabilities_size(), 20);
+  const v1::ReportCapability& crashed = report.capabilities(17);
+  EXPECT_EQ(crashed.run_id(), "local/0");
+  EXPECT_EQ(crashed.host(), "lab-1");
+  EXPECT_EQ(crashed.compiler(), "flang");
+  EXPECT_EQ(crashed.version(), "19.1.7");
+  EXPECT_EQ(crashed.mode(), "link");
+  EXPECT_EQ(crashed.probe(), "f2003pdt");
+  EXPECT_EQ(crashed.outcome(), "crashed");
+}
+
+TEST(BuildReport, RoundValuesGoToTheirArmAndMeasure) {
+  ReportRunInput run = ExampleRun();
+  Summary cpu = run.figures->summaries[1];
+  cpu.measure = "cpu";
+  run.figures->summaries.push_back(cpu);
+  run.round_values = {{{kReady, "lookup"}, "cpu", {1, 3}, {0.25, 0.5}},
+                      {{kReady, "lookup"}, "wall", {2}, {0.75}},
+                      {{kWoken, "counted"}, "wall", {2}, {9}}};
+  const v1::Report report = BuildReport(ExampleJob(), {run});
+  EXPECT_THAT(report.summaries(0).round_values(), ElementsAre());
+  EXPECT_THAT(report.summaries(1).round_values(), ElementsAre(0.75));
+  EXPECT_THAT(report.summaries(1).round_indices(), ElementsAre(2));
+  EXPECT_THAT(report.summaries(2).round_values(), ElementsAre());
+  EXPECT_THAT(report.summaries(4).round_values(), ElementsAre(0.25, 0.5));
+  EXPECT_THAT(report.summaries(4).round_indices(), ElementsAre(1, 3));
+}
+
 struct NumberCase {
   double value;
   const char* text;
@@ -408,6 +382,21 @@ TEST(TextTable, ColumnsAlignByCodePoints) {
   table.AddRow({"ns", "c", ""});
   EXPECT_EQ(table.Render(" "), " \xC2\xB5s  b\n ns  c\n");
   EXPECT_EQ(table.Width(), 7);
+}
+
+TEST(TextTable, NumbersEndUnderEachOther) {
+  TextTable table;
+  table.AlignRight(1);
+  table.AddRow({"", "ms"});
+  table.AddRow({"a", "412"});
+  table.AddRow({"b", "\x1b[31m7\x1b[0m", "x"});
+  EXPECT_EQ(table.Render(""), "    ms\na  412\nb    \x1b[31m7\x1b[0m  x\n");
+}
+
+TEST(ExactNumber, ReadsBackAsTheSame) {
+  EXPECT_EQ(ExactNumber(0.1), "0.1");
+  EXPECT_EQ(ExactNumber(8.025e-08), "8.025e-08");
+  EXPECT_EQ(ExactNumber(2), "2");
 }
 
 TEST(Printable, NothingReachesTheTerminalThatCommandsIt) {

@@ -251,6 +251,15 @@ TEST_F(RunnerProcessTest, ADescriptionThatFailsSaysWhy) {
   EXPECT_EQ(DescribeHost(missing).status().code(), absl::StatusCode::kNotFound);
 }
 
+TEST_F(RunnerProcessTest, PathsOfTheOperatorAreGivenOn) {
+  RunnerOptions options;
+  options.runner_path = folder_.WriteProgram("tells-its-arguments", "#!/bin/sh\necho \"$@\" >&2\nexit 1\n");
+  options.interpreters = {"/p"};
+  options.compilers = {"/c1", "/c2"};
+  EXPECT_THAT(std::string(DescribeHost(options).status().message()),
+              HasSubstr("describe --python /p --compiler /c1 --compiler /c2"));
+}
+
 TEST(FindRunner, LooksBesideAndInLibexec) {
   const TempFolder root;
   std::filesystem::create_directories(root / "bin");

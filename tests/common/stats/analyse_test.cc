@@ -4,15 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "common/stats/paired.h"
 #include "common/stats/rng.h"
 #include "common/stats/summary.h"
+#include "tests/common/stats/rounds.h"
 
 namespace benchfleet {
 namespace {
@@ -39,29 +37,6 @@ RunPlan Plan() {
   plan.cases = {ready, outside};
   plan.comparisons = {{"variant", kLookup, kCounted, "wall"}};
   return plan;
-}
-
-Sample OkSample(const Arm& arm, std::vector<int64_t> batch_ns, int64_t iterations = 1000) {
-  Sample sample;
-  sample.arm = arm;
-  sample.iterations = iterations;
-  sample.batch_ns = std::move(batch_ns);
-  return sample;
-}
-
-Sample FailedSample(const Arm& arm, SampleOutcome outcome) {
-  Sample sample;
-  sample.arm = arm;
-  sample.outcome = outcome;
-  return sample;
-}
-
-Round MakeRound(int index, std::vector<Sample> samples) {
-  Round round;
-  round.index = index;
-  round.warmup = index == 0;
-  round.samples = std::move(samples);
-  return round;
 }
 
 // A warm-up round far off and six rounds where the contender takes 1.1 times as long.
@@ -207,6 +182,8 @@ TEST(AnalyseTest, LevelAndMarginAreThePlans) {
 TEST(AnalyseTest, NeitherTheOrderNorTheSplittingOfRoundsMatters) {
   RunPlan plan = Plan();
   plan.comparisons.push_back({"outside", kOutside, kCounted, "wall"});
+  plan.comparisons.push_back({"variant", kLookup, kCounted, "efficiency"});
+  plan.cases[0].usable_cpus = 1.7;
   SplitMix64 rng(17);
   std::vector<Round> rounds;
   std::vector<Round> parts;
@@ -217,6 +194,8 @@ TEST(AnalyseTest, NeitherTheOrderNorTheSplittingOfRoundsMatters) {
       for (int batch = 0; batch < 20; ++batch) batches.push_back(200001 + static_cast<int64_t>(rng.Below(50000)));
       Sample sample = OkSample(arm, batches, 2777);
       sample.counters = {{"wakes", static_cast<int64_t>(rng.Below(100000))}};
+      sample.measures_ns = {{"cpu", static_cast<int64_t>(rng.Below(1000000))},
+                            {"other", static_cast<int64_t>(rng.Below(1000))}};
       if (rng.Below(10) == 0) sample.outcome = SampleOutcome::kTimedOut;
       round.samples.push_back(sample);
       parts.push_back(MakeRound(index, {sample}));
@@ -226,6 +205,7 @@ TEST(AnalyseTest, NeitherTheOrderNorTheSplittingOfRoundsMatters) {
   const RunFigures expected = Figures(plan, rounds);
   ASSERT_EQ(expected.rounds, 31);
   ASSERT_GT(expected.failed_samples, 0);
+  ASSERT_EQ(expected.summaries.size(), 11u);
   for (int i = 0; i < 50; ++i) {
     std::vector<Round> shuffled;
     for (int index : rng.Permutation(static_cast<int>(parts.size()))) shuffled.push_back(parts[index]);
@@ -286,9 +266,6 @@ TEST(AnalyseRefusalTest, PlansThatContradictThemselves) {
   RunPlan twice = Plan();
   twice.cases.push_back(twice.cases[1]);
   ExpectRefused(twice, {}, "cases: has arm 'epoll/handle_call.outside_loop' 'lookup' twice");
-  RunPlan measure = Plan();
-  measure.comparisons[0].measure = "cpu";
-  ExpectRefused(measure, {}, "comparisons[0].measure: 'cpu' is not known");
   RunPlan level = Plan();
   level.level = 1;
   ExpectRefused(level, {}, "level: must lie between 0 and 1, is 1");

@@ -163,6 +163,25 @@ TEST(RunScheduleTest, NoRoundsAndNoCasesAreNoError) {
   EXPECT_EQ(Build(Plan(Schedule::kRandom, 2, {})), Rounds(3));
 }
 
+// As many variants as a plan may have, beside cases of other sizes.
+TEST(RunScheduleTest, ManyVariantsAndCasesAreOrderedAtRandom) {
+  for (int variants : {9, 16, 64}) {
+    SCOPED_TRACE(variants);
+    std::vector<std::pair<std::string, int>> cases = {{"many", variants}};
+    for (int i = 0; i < 63; ++i) cases.push_back({absl::StrCat("case", i), 1 + i % 8});
+    const Rounds rounds = Build(Plan(Schedule::kRandom, 8, cases));
+    ASSERT_EQ(rounds.size(), 9u);
+    std::set<Order> orders;
+    for (const Order& order : OrdersOf(rounds, 0)) {
+      EXPECT_EQ(std::set<int>(order.begin(), order.end()).size(), static_cast<size_t>(variants));
+      EXPECT_EQ(order.size(), static_cast<size_t>(variants));
+      orders.insert(order);
+    }
+    EXPECT_EQ(orders.size(), 9u) << "each round has an order of its own";
+    for (const auto& round : rounds) EXPECT_EQ(CaseOrder(round).size(), 64u);
+  }
+}
+
 TEST(RunScheduleTest, RefusalsNameTheCase) {
   struct {
     RunPlan plan;
@@ -170,6 +189,7 @@ TEST(RunScheduleTest, RefusalsNameTheCase) {
   } const cases[] = {
       {Plan(Schedule::kWilliams, 12, {{"a", 2}, {"b", 5}}), "cases[1] 'b': rounds: must be a multiple of 10"},
       {Plan(Schedule::kWilliams, 14, {{"a", 7}}), "cases[0] 'a': variants: no Williams schedule for 7"},
+      {Plan(Schedule::kWilliams, 64, {{"a", 64}}), "cases[0] 'a': variants: no Williams schedule for 64"},
       {Plan(Schedule::kRandom, 9, {{"a", 0}}), "cases[0] 'a': variants: must be at least 1, is 0"},
       {Plan(Schedule::kRandom, -1, {{"a", 1}}), "rounds: must not be negative, is -1"},
       {Plan(Schedule::kRandom, -3, {}), "rounds: must not be negative, is -3"},

@@ -19,7 +19,8 @@ inline RunPlan ExamplePlan() {
                      .variants = {"socket", "lookup", "counted"},
                      .iterations = 4096,
                      .batches = 21,
-                     .subject_key = {"sk1:aa", {{"suite_version", "1"}}}},
+                     .subject_key = {"sk1:aa", {{"suite_version", "1"}}},
+                     .usable_cpus = 1.5},
                     {.case_path = "asyncio@3.11.2/frame.ready",
                      .variants = {"lookup", "socket"},
                      .iterations = 256,
@@ -35,7 +36,12 @@ inline RunPlan ExamplePlan() {
           .budget = absl::Seconds(181),
           .expected_round = absl::Milliseconds(1234),
           .host_key = {"hk1:cc", {{"cpu_model", "Model \xC2\xB5"}, {"kernel", "6.1"}}},
-          .clock = {.read_median_ns = 49, .read_min_ns = 25, .step_ns = 1, .clock_source = "tsc"}};
+          .clock = {.read_median_ns = 49, .read_min_ns = 25, .step_ns = 1, .clock_source = "tsc"},
+          .capabilities = {{.compiler = "gcc",
+                            .version = "12.2.0",
+                            .mode = "link",
+                            .probe = "c23_nullptr",
+                            .outcome = CompileOutcome::kRefused}}};
 }
 
 inline Sample ExampleSample() {
@@ -49,7 +55,8 @@ inline Sample ExampleSample() {
       .failure = "killed by signal 9",
       .output = "line 1\nline 2\n",
       .usage = {.user_ns = 1, .system_ns = 2, .voluntary_switches = 3, .involuntary_switches = 4, .max_rss_bytes = 5},
-      .elapsed = absl::Nanoseconds(600'000'001)};
+      .elapsed = absl::Nanoseconds(600'000'001),
+      .measures_ns = {{"cpu", 7}, {"launch", 0}}};
 }
 
 inline Round ExampleRound() {
@@ -68,7 +75,15 @@ inline HostFacts ExampleHostFacts() {
           .cpus = 8,
           .memory_bytes = 1'000'000,
           .suites = {"wake"},
-          .arch = "x86_64"};
+          .arch = "x86_64",
+          .compilers = {{.name = "gcc",
+                         .version = "12.2.0",
+                         .language = "c",
+                         .path = "/usr/bin/x86_64-linux-gnu-gcc-12",
+                         .digest = "ef",
+                         .target = "x86_64-linux-gnu",
+                         .version_text = "gcc (Debian) 12.2.0",
+                         .stage_digests = {{"as", "01"}, {"cc1", "02"}}}}};
 }
 
 }  // namespace benchfleet

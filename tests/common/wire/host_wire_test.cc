@@ -50,6 +50,20 @@ std::function<void(v1::HostFacts&)> Suites(int count) {
   };
 }
 
+std::function<void(v1::HostFacts&)> Compilers(int count) {
+  return [=](v1::HostFacts& facts) {
+    while (facts.compilers_size() < count) *facts.add_compilers() = v1::Compiler(facts.compilers(0));
+  };
+}
+
+std::function<void(v1::HostFacts&)> Stages(int count) {
+  return [=](v1::HostFacts& facts) {
+    auto& stages = *facts.mutable_compilers(0)->mutable_stage_digests();
+    stages.clear();
+    for (int i = 0; i < count; ++i) stages[absl::StrCat("stage", i)] = "d";
+  };
+}
+
 INSTANTIATE_TEST_SUITE_P(
     All, HostFactsLimitTest,
     ::testing::ValuesIn(std::vector<Case>{
@@ -63,6 +77,14 @@ INSTANTIATE_TEST_SUITE_P(
          "facts.interpreters[0].path: is 4097 bytes"},
         {"VersionEmpty", [](auto& f) { f.mutable_interpreters(1)->clear_version(); },
          "facts.interpreters[1].version: must"},
+        {"CompilersMost", Compilers(kMaxHostCompilers), ""},
+        {"CompilersTooMany", Compilers(kMaxHostCompilers + 1), "facts.compilers: has 65 entries"},
+        {"CompilerNameEmpty", [](auto& f) { f.mutable_compilers(0)->clear_name(); },
+         "facts.compilers[0].name: must not be empty"},
+        {"CompilerVersionTextTooLong", [](auto& f) { f.mutable_compilers(0)->set_version_text(std::string(256, 'v')); },
+         "facts.compilers[0].version_text: is 256 bytes"},
+        {"StagesMost", Stages(kMaxCompilerStages), ""},
+        {"StagesTooMany", Stages(kMaxCompilerStages + 1), "facts.compilers[0].stage_digests: has 17 entries"},
         {"NoCpu", [](auto& f) { f.set_cpus(0); }, "facts.cpus: must be at least 1"},
         {"CpusMost", [](auto& f) { f.set_cpus(kMaxCpus); }, ""},
         {"CpusTooMany", [](auto& f) { f.set_cpus(kMaxCpus + 1); }, "facts.cpus: must be at most"},

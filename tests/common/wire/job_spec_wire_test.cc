@@ -183,7 +183,7 @@ INSTANTIATE_TEST_SUITE_P(
         {"Level99", [](auto& s) { s.mutable_method()->set_level(0.99); }, ""},
         {"LevelOther", [](auto& s) { s.mutable_method()->set_level(0.96); }, "spec.method.level: must be one of"},
         {"SeedZero", [](auto& s) { s.mutable_method()->set_seed(0); }, ""},
-        {"NoSuite", [](auto& s) { s.clear_suite(); }, "spec.suite: is required: set wake"},
+        {"NoSuite", [](auto& s) { s.clear_suite(); }, "spec.suite: is required: set wake or compile"},
         {"CaseUnknown", [](auto& s) { s.mutable_wake()->add_cases("frame"); },
          "spec.wake.cases[0]: 'frame' is unknown, must be one of handle_call.in_loop, handle_call.outside_loop, "
          "frame.ready, frame.woken.same_thread"},
@@ -208,6 +208,111 @@ INSTANTIATE_TEST_SUITE_P(
          "spec.wake.interpreters: need the loop asyncio"},
     }),
     [](const auto& c) { return c.param.name; });
+
+TEST(ParseCompileSpec, DefaultsAreFilledIn) {
+  const auto spec = ParseJobSpec(FromText("compile {}"));
+  ASSERT_TRUE(spec.ok()) << spec.status();
+  EXPECT_EQ(SuiteName(*spec), "compile");
+  EXPECT_EQ(spec->method.round_timeout, absl::Minutes(10));
+  const CompileSpec& compile = std::get<CompileSpec>(spec->suite);
+  EXPECT_THAT(compile.compilers, ElementsAre());
+  EXPECT_THAT(compile.modes, ElementsAre("compile", "link"));
+  EXPECT_THAT(compile.limits, ElementsAre());
+  EXPECT_THAT(compile.variants, ElementsAre("serial", "threads", "processes", "event_loop", "asyncio",
+                                            "thread_pool_executor", "process_pool_executor"));
+  EXPECT_EQ(compile.pass_timeout, absl::Minutes(2));
+}
+
+TEST(ParseCompileSpec, BaselinesJoinAndListsAreOrdered) {
+  const auto spec = ParseJobSpec(FromText(R"(
+      compile { compilers: 'gcc@12' compilers: 'clang' modes: 'link' limits: 4 limits: 2 variants: 'event_loop' }
+      method { round_timeout { seconds: 60 } })"));
+  ASSERT_TRUE(spec.ok()) << spec.status();
+  EXPECT_EQ(spec->method.round_timeout, absl::Minutes(1));
+  const CompileSpec& compile = std::get<CompileSpec>(spec->suite);
+  EXPECT_THAT(compile.compilers, ElementsAre(CompilerChoice{"clang", ""}, CompilerChoice{"gcc", "12"}));
+  EXPECT_THAT(compile.limits, ElementsAre(2, 4));
+  EXPECT_THAT(compile.variants, ElementsAre("serial", "threads", "event_loop"));
+}
+
+class CompileSpecLimitTest : public ::testing::TestWithParam<Case> {};
+
+TEST_P(CompileSpecLimitTest, AtTheBound) {
+  v1::JobSpec proto = FromText("compile {}");
+  GetParam().change(proto);
+  const auto spec = ParseJobSpec(proto);
+  if (GetParam().error.empty()) {
+    EXPECT_TRUE(spec.ok()) << spec.status();
+  } else {
+    EXPECT_THAT(Violations(spec.status()), ElementsAre(HasSubstr(GetParam().error)));
+  }
+}
+
+std::function<void(v1::JobSpec&)> OneCompiler(const std::string& text) {
+  return [text](v1::JobSpec& s) { s.mutable_compile()->add_compilers(text); };
+}
+
+std::function<void(v1::JobSpec&)> CompilerVersions(size_t count) {
+  return [count](v1::JobSpec& s) {
+    for (size_t i = 0; i < count; ++i) s.mutable_compile()->add_compilers(absl::StrCat("gcc@", i));
+  };
+}
+
+std::function<void(v1::JobSpec&)> Limits(std::vector<int> limits) {
+  return [limits](v1::JobSpec& s) { s.mutable_compile()->mutable_limits()->Assign(limits.begin(), limits.end()); };
+}
+
+google::protobuf::Duration* PassTimeout(v1::JobSpec& s) { return s.mutable_compile()->mutable_pass_timeout(); }
+
+INSTANTIATE_TEST_SUITE_P(
+    All, CompileSpecLimitTest,
+    ::testing::ValuesIn(std::vector<Case>{
+        {"CompilerWithVersion", OneCompiler("gfortran@12.2"), ""},
+        {"CompilerUnknown", OneCompiler("fort77"), "spec.compile.compilers[0]: 'fort77' is unknown, must be one of"},
+        {"CompilerEmpty", OneCompiler(""), "spec.compile.compilers[0]: '' is unknown"},
+        {"CompilerPath", OneCompiler("/usr/bin/gcc"), "spec.compile.compilers[0]: '/usr/bin/gcc' is unknown"},
+        {"CompilerVersionEmpty", OneCompiler("gcc@"), "'' is not a version prefix"},
+        {"CompilerVersionWord", OneCompiler("gcc@new"), "'new' is not a version prefix"},
+        {"CompilersMost", CompilerVersions(kMaxCompilerChoices), ""},
+        {"CompilersTooMany", CompilerVersions(kMaxCompilerChoices + 1), "spec.compile.compilers: has 33 entries"},
+        {"CompilerTwice",
+         [](auto& s) {
+           s.mutable_compile()->add_compilers("gcc");
+           s.mutable_compile()->add_compilers("gcc");
+         },
+         "spec.compile.compilers[1]: 'gcc' is listed twice"},
+        {"ModeUnknown", [](auto& s) { s.mutable_compile()->add_modes("run"); }, "spec.compile.modes[0]: 'run' is"},
+        {"LimitLeast", Limits({1}), ""},
+        {"LimitMost", Limits({kMaxConcurrencyLimit}), ""},
+        {"LimitZero", Limits({0}), "spec.compile.limits[0]: must be at least 1, is 0"},
+        {"LimitTooHigh", Limits({2, kMaxConcurrencyLimit + 1}), "spec.compile.limits[1]: must be at most 256, is 257"},
+        {"LimitTwice", Limits({2, 2}), "spec.compile.limits[1]: 2 is listed twice"},
+        {"LimitsMost", Limits({1, 2, 3, 4, 5, 6, 7, 8}), ""},
+        {"LimitsTooMany", Limits({1, 2, 3, 4, 5, 6, 7, 8, 9}), "spec.compile.limits: has 9 entries"},
+        {"VariantUnknown", [](auto& s) { s.mutable_compile()->add_variants("make"); },
+         "spec.compile.variants[0]: 'make' is unknown"},
+        {"PassTimeoutLeast", Duration(PassTimeout, kMinPassTimeout), ""},
+        {"PassTimeoutTooShort", Duration(PassTimeout, kMinPassTimeout - kTick), "spec.compile.pass_timeout: must be"},
+        {"PassTimeoutMost", Duration(PassTimeout, kMaxPassTimeout), ""},
+        {"PassTimeoutTooLong", Duration(PassTimeout, kMaxPassTimeout + kTick), "spec.compile.pass_timeout: must be"},
+        {"InterpretersWithoutPython",
+         [](auto& s) {
+           s.mutable_compile()->add_variants("event_loop");
+           s.mutable_compile()->add_interpreters("3.11");
+         },
+         "spec.compile.interpreters: need a strategy of Python"},
+    }),
+    [](const auto& c) { return c.param.name; });
+
+TEST(JobSpecToProto, RoundTripsCompile) {
+  const v1::JobSpec proto = FromText(R"(
+      compile { compilers: 'clang' compilers: 'gcc@12.2' modes: 'link' limits: 1 limits: 16
+                variants: 'serial' variants: 'threads' variants: 'asyncio' interpreters: '3.11'
+                pass_timeout { seconds: 30 } })");
+  const auto spec = ParseJobSpec(proto);
+  ASSERT_TRUE(spec.ok()) << spec.status();
+  EXPECT_EQ(ToProto(*spec).compile().DebugString(), proto.compile().DebugString());
+}
 
 TEST(JobSpecToProto, RoundTripsAndIsStable) {
   const v1::JobSpec proto = FromText(R"(

@@ -1,6 +1,7 @@
 #include "common/wire/plan_wire.h"
 
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -75,6 +76,12 @@ std::function<void(v1::RunPlan&)> Comparisons(int count) {
   };
 }
 
+std::function<void(v1::RunPlan&)> Capabilities(int count) {
+  return [=](v1::RunPlan& plan) {
+    while (plan.capabilities_size() < count) *plan.add_capabilities() = v1::Capability(plan.capabilities(0));
+  };
+}
+
 std::function<void(v1::RunPlan&)> Parts(int count) {
   return [=](v1::RunPlan& plan) {
     plan.mutable_host_key()->clear_parts();
@@ -127,6 +134,20 @@ INSTANTIATE_TEST_SUITE_P(
         {"BatchesMost", [](auto& p) { p.mutable_cases(0)->set_batches(kMaxBatches); }, ""},
         {"BatchesTooMany", [](auto& p) { p.mutable_cases(0)->set_batches(kMaxBatches + 1); },
          "batches: must be at most"},
+        {"UsableCpusMost", [](auto& p) { p.mutable_cases(0)->set_usable_cpus(kMaxUsableCpus); }, ""},
+        {"UsableCpusTooMany", [](auto& p) { p.mutable_cases(0)->set_usable_cpus(kMaxUsableCpus + 1); },
+         "plan.cases[0].usable_cpus: must be greater than 0 and at most"},
+        {"UsableCpusZero", [](auto& p) { p.mutable_cases(1)->set_usable_cpus(0); },
+         "plan.cases[1].usable_cpus: must be"},
+        {"UsableCpusNan",
+         [](auto& p) { p.mutable_cases(0)->set_usable_cpus(std::numeric_limits<double>::quiet_NaN()); }, "is nan"},
+        {"NoCapabilities", [](auto& p) { p.clear_capabilities(); }, ""},
+        {"CapabilitiesMost", Capabilities(kMaxCapabilities), ""},
+        {"CapabilitiesTooMany", Capabilities(kMaxCapabilities + 1), "plan.capabilities: has 16385 entries"},
+        {"CapabilityWithoutProbe", [](auto& p) { p.mutable_capabilities(0)->clear_probe(); },
+         "plan.capabilities[0].probe: must not be empty"},
+        {"CapabilityWithoutOutcome", [](auto& p) { p.mutable_capabilities(0)->clear_outcome(); },
+         "plan.capabilities[0].outcome: 0 is not a compile outcome"},
         {"ComparisonsMost", Comparisons(kMaxComparisons), ""},
         {"ComparisonsTooMany", Comparisons(kMaxComparisons + 1), "plan.comparisons: has 8193 entries"},
         {"ComparisonOfNoArm", [](auto& p) { p.mutable_comparisons(0)->mutable_base()->set_variant("armed"); },

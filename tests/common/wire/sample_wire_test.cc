@@ -73,6 +73,13 @@ std::function<void(v1::Sample&)> Counters(int count) {
   };
 }
 
+std::function<void(v1::Sample&)> Measures(int count) {
+  return [=](v1::Sample& sample) {
+    sample.clear_measures_ns();
+    for (int i = 0; i < count; ++i) (*sample.mutable_measures_ns())[absl::StrCat("m", i)] = i;
+  };
+}
+
 INSTANTIATE_TEST_SUITE_P(
     All, SampleLimitTest,
     ::testing::ValuesIn(std::vector<SampleCase>{
@@ -93,6 +100,12 @@ INSTANTIATE_TEST_SUITE_P(
         {"CounterWithoutName", [](auto& s) { (*s.mutable_counters())[""] = 1; }, "sample.counters: must not be empty"},
         {"CounterNameTooLong", [](auto& s) { (*s.mutable_counters())[std::string(256, 'n')] = 1; },
          "is 256 bytes long"},
+        {"MeasuresMost", Measures(kMaxMeasures), ""},
+        {"MeasuresTooMany", Measures(kMaxMeasures + 1), "sample.measures_ns: has 65 entries"},
+        {"MeasureNegative", [](auto& s) { (*s.mutable_measures_ns())["cpu"] = -1; },
+         "sample.measures_ns[cpu]: must be at least 0"},
+        {"MeasureWithoutName", [](auto& s) { (*s.mutable_measures_ns())[""] = 1; },
+         "sample.measures_ns: must not be empty"},
         {"OutcomeUnspecified", [](auto& s) { s.clear_outcome(); }, "sample.outcome: 0 is not a sample's outcome"},
         {"OutcomeUnknown", [](auto& s) { s.set_outcome(static_cast<v1::SampleOutcome>(77)); }, "77 is not a sample's"},
         {"OutputLongest", [](auto& s) { s.set_output(std::string(kMaxFailureOutputBytes, 'o')); }, ""},

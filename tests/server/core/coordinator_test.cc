@@ -69,9 +69,34 @@ TEST(Coordinator, AJobWaitsForAWorkerThatMatchesAndSaysSo) {
   const SessionId plain = core.Open("plain");
   const JobId job = core.Create(SmallSpec("pool=lab"));
   EXPECT_THAT(core.Sync(plain)->leases, IsEmpty());
-  EXPECT_EQ(core.View(job).state_reason, "waits for a worker: no worker online matches 'pool=lab'");
+  EXPECT_EQ(core.View(job).state_reason, "waits for a worker: no worker online matches 'pool=lab,suite/wake'");
   const SessionId lab = core.Open("lab", "", {{"pool", "lab"}});
   EXPECT_THAT(core.Sync(lab)->leases, SizeIs(1)) << "a worker that joins later takes it";
+}
+
+TEST(Coordinator, OnlyAHostThatHasTheSuiteIsGivenTheJob) {
+  Core core;
+  const SessionId wake_only = core.Open("wake-only");
+  JobSpec spec = SmallSpec();
+  spec.suite = CompileSpec{{}, {"link"}, {}, {"serial", "threads"}, {}};
+  core.Create(spec);
+  EXPECT_THAT(core.Sync(wake_only)->leases, IsEmpty());
+  const SessionId both = core.Open("both", "", {{SuiteLabel("compile"), ""}});
+  EXPECT_THAT(core.Sync(both)->leases, SizeIs(1));
+
+  spec.fan_out = FanOut::kAll;
+  const JobId all = core.Create(spec);
+  ASSERT_THAT(core.View(all).runs, SizeIs(1));
+  EXPECT_EQ(core.View(all).runs[0].run.bound_host, HostName("both"));
+}
+
+TEST(Coordinator, ASelectorThatLeavesNoRoomForTheSuiteIsRefused) {
+  Core core;
+  std::string selector = "a0";
+  for (int i = 1; i < kMaxSelectorRequirements; ++i) absl::StrAppend(&selector, ",a", i);
+  const absl::Status refused = core.coordinator.CreateJob(SmallSpec(selector), "", "d").status();
+  EXPECT_EQ(ErrorReason(refused), "INVALID_FIELD");
+  EXPECT_THAT(std::string(refused.message()), HasSubstr("spec.host_selector: leaves no room for 'suite/wake'"));
 }
 
 TEST(Coordinator, FanOutAllIsASnapshotOfTheHostsKnown) {
@@ -337,7 +362,7 @@ TEST(Coordinator, CommittedChangesAreTold) {
   int worker_notices = 0;
   const auto watch_job = core.board.WatchJob(job, [&] { ++job_notices; });
   const auto watch_worker =
-      core.board.WatchWorker({HostName("w"), "boot", {}, /*wants_work=*/true}, [&] { ++worker_notices; });
+      core.board.WatchWorker({HostName("w"), "boot", {{SuiteLabel("wake"), ""}}, /*wants_work=*/true}, [&] { ++worker_notices; });
   core.Create();
   EXPECT_EQ(worker_notices, 1);
   ASSERT_TRUE(core.coordinator.CancelJob(job).ok());

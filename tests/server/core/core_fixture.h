@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "common/model/worker_name.h"
 #include "common/os/digest.h"
 #include "server/core/coordinator.h"
 #include "server/core/job_views.h"
@@ -86,6 +87,7 @@ struct Core {
     hello.facts.boot_id = boot;
     hello.labels = std::move(labels);
     hello.labels["host"] = host;
+    hello.labels[SuiteLabel("wake")] = "";
     return hello;
   }
   SessionId Open(const std::string& host, const std::string& boot = "", Labels labels = {}) {

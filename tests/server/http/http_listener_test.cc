@@ -31,6 +31,11 @@ HttpHandlers TestPages() {
   pages["/echo"] = [](const HttpRequest& request) {
     return HttpResponse{200, "text/plain", request.path + "|" + request.accept};
   };
+  pages["/tree/"] = [](const HttpRequest& request) {
+    return HttpResponse{.code = 200, .content_type = "text/plain", .body = "tree|" + request.path,
+                        .content_security_policy = "default-src 'self'"};
+  };
+  pages["/tree/branch/"] = [](const HttpRequest&) { return HttpResponse{200, "text/plain", "branch"}; };
   pages["/busy"] = [](const HttpRequest&) { return HttpResponse{503, "text/plain", "later"}; };
   pages["/throws"] = [](const HttpRequest&) -> HttpResponse { throw std::runtime_error("secret"); };
   for (const size_t size : {kMinGzipBytes, kMinGzipBytes + 1, size_t{4'000'000}}) {
@@ -79,6 +84,23 @@ TEST_F(HttpListenerTest, AnUnknownPathIsNotFound) {
   for (const char* target : {"/nothing", "/echo/", "/echo/x", "//", "/%2e%2e/etc/passwd"}) {
     EXPECT_EQ(Get(target).code, 404) << target;
   }
+}
+
+TEST_F(HttpListenerTest, APathThatEndsInASlashTakesWhatIsBelowIt) {
+  EXPECT_EQ(Get("/tree/").body, "tree|/tree/");
+  EXPECT_EQ(Get("/tree/a").body, "tree|/tree/a");
+  EXPECT_EQ(Get("/tree/a/b%20c?q=/").body, "tree|/tree/a/b c");
+  EXPECT_EQ(Get("/tree/branch").body, "tree|/tree/branch");
+  EXPECT_EQ(Get("/tree/branch/x").body, "branch") << "the longest path above it";
+  EXPECT_EQ(Get("/tree").code, 404);
+  EXPECT_EQ(Get("/trees/a").code, 404);
+}
+
+TEST_F(HttpListenerTest, APageMayHaveAPolicyOfItsOwn) {
+  EXPECT_EQ(Get("/tree/").headers.at("Content-Security-Policy"), "default-src 'self'");
+  EXPECT_EQ(Get("/tree/").headers.at("X-Content-Type-Options"), "nosniff");
+  EXPECT_EQ(Get("/tree/branch/").headers.at("Content-Security-Policy"),
+            "default-src 'none'; style-src 'unsafe-inline'; img-src data:");
 }
 
 TEST_F(HttpListenerTest, HeadHasTheHeadersOfGetAndNoBody) {

@@ -53,6 +53,14 @@ TEST_F(ResultCollectorTest, ExportsEveryFigureOfARow) {
               Contains(Pair(R"(benchfleet_counts_per_operation{case="epoll/frame.ready",counter="socket_bytes",)"
                             R"(host="h1",measure="wall",project="default",suite="wake",variant="lookup"})",
                             "0")));
+  const std::string efficiency =
+      R"({case="epoll/frame.ready",host="h1",measure="efficiency",project="default",suite="wake",variant="lookup"})";
+  EXPECT_THAT(samples, Contains(Pair("benchfleet_median_ratio" + efficiency, "0.75")));
+  EXPECT_THAT(samples, Contains(Pair("benchfleet_median_ratio_lower" + efficiency, "0.7")));
+  EXPECT_THAT(samples, Contains(Pair("benchfleet_median_ratio_upper" + efficiency, "0.8")));
+  EXPECT_THAT(samples, Contains(Pair("benchfleet_median_ratio_min" + efficiency, "0.6")));
+  EXPECT_THAT(samples, Contains(Pair("benchfleet_median_ratio_max" + efficiency, "0.9")));
+  EXPECT_THAT(samples, Contains(Pair("benchfleet_median_ratio_rounds" + efficiency, "9")));
   const std::string pair =
       R"({base_case="epoll/frame.ready",base_variant="lookup",contender_case="epoll/frame.ready",)"
       R"(contender_variant="counted",host="h1",kind="variant",measure="wall",project="default",suite="wake")";
@@ -69,6 +77,13 @@ TEST_F(ResultCollectorTest, ExportsEveryFigureOfARow) {
   EXPECT_THAT(samples, Contains(Pair(R"(benchfleet_run_info{branch="main",commit="c0ffee",host="h1",)"
                                      R"(host_key="hk1:abc",project="default",run_id="0190/0",suite="wake"})",
                                      "1")));
+  EXPECT_THAT(samples, Contains(Pair(R"(benchfleet_subject_info{digest="sk1:def",host="h1",project="default",)"
+                                     R"(subject="epoll",suite="wake"})",
+                                     "1")));
+  EXPECT_THAT(samples,
+              Contains(Pair(R"(benchfleet_capability_info{compiler="gfortran",host="h1",mode="link",)"
+                            R"(outcome="accepted",probe="f2008block",project="default",suite="wake",version="12.2.0"})",
+                            "1")));
   EXPECT_THAT(samples, Contains(Pair(HasSubstr(R"(,cpu_model="Some \"CPU\" \\ 9",)"), "1")));
   EXPECT_THAT(samples, Contains(Pair("benchfleet_metrics_dropped_series", "0")));
 }
@@ -80,10 +95,13 @@ TEST_F(ResultCollectorTest, WhatDoesNotExistIsAbsent) {
   row.figures.summaries[0].counters.clear();
   row.figures.comparisons[0].ratio.reset();
   row.figures.comparisons[0].ratio_interval.reset();
+  row.subjects.clear();
+  row.capabilities.clear();
   source_.rows = std::vector<ResultRow>{row};
   const Samples samples = Collect();
   for (const char* name : {"benchfleet_median_seconds_lower", "benchfleet_median_seconds_upper",
-                           "benchfleet_counts_per_operation", "benchfleet_comparison_ratio"}) {
+                           "benchfleet_median_ratio", "benchfleet_counts_per_operation", "benchfleet_comparison_ratio",
+                           "benchfleet_subject_info", "benchfleet_capability_info"}) {
     EXPECT_THAT(samples, Each(Key(Not(StartsWith(name)))));
   }
   EXPECT_THAT(samples, Contains(Key(StartsWith("benchfleet_comparison_verdict"))));
@@ -152,6 +170,39 @@ TEST_F(ResultCollectorTest, ASmallYoungGroupDoesNotSlipPastALargeOneThatWasLeftO
   small.figures = {};
   source_.rows = std::vector<ResultRow>{FullRow("large", clock_.now - absl::Hours(1)), small};
   EXPECT_EQ(SeriesOf(Collect({.max_series = 10}), "small"), 0u);
+}
+
+// One probe of one compiler is one series; what it became is told by a label.
+TEST_F(ResultCollectorTest, EveryCapabilityIsASeriesOfItsGroupAndCountsIntoTheCap) {
+  ResultRow row = FullRow("h1", clock_.now);
+  source_.rows = std::vector<ResultRow>{row};
+  const size_t with_one = SeriesOf(Collect(), "h1");
+  const Capability first = row.capabilities[0];
+  const auto add = [&](auto change) { change(row.capabilities.emplace_back(first)); };
+  add([](Capability& capability) { capability.compiler = "flang"; });
+  add([](Capability& capability) { capability.version = "13.2.0"; });
+  add([](Capability& capability) { capability.mode = "compile"; });
+  add([](Capability& capability) { capability.probe = "f2018teams"; });
+  source_.rows = std::vector<ResultRow>{row};
+  EXPECT_EQ(SeriesOf(Collect({.max_series = with_one + 4}), "h1"), with_one + 4);
+  const Samples samples = Collect({.max_series = with_one + 3});
+  EXPECT_EQ(SeriesOf(samples, "h1"), 0u) << "a table of capabilities is not cut in two";
+  EXPECT_THAT(samples, Contains(Pair("benchfleet_metrics_dropped_series", std::to_string(with_one + 3))));
+}
+
+TEST_F(ResultCollectorTest, EveryOutcomeHasAWord) {
+  ResultRow row = FullRow("h1", clock_.now);
+  row.capabilities.clear();
+  const std::vector<std::pair<CompileOutcome, std::string>> words = {
+      {CompileOutcome::kAccepted, "accepted"}, {CompileOutcome::kRefused, "refused"},
+      {CompileOutcome::kCrashed, "crashed"},   {CompileOutcome::kKilled, "killed"},
+      {CompileOutcome::kTimeout, "timeout"},   {CompileOutcome::kInfrastructure, "infrastructure"}};
+  for (const auto& [outcome, word] : words) row.capabilities.push_back({"gcc", "12.2.0", "link", word, outcome});
+  source_.rows = std::vector<ResultRow>{row};
+  const Samples samples = Collect();
+  for (const auto& [outcome, word] : words) {
+    EXPECT_THAT(samples, Contains(Key(HasSubstr("outcome=\"" + word + "\",probe=\"" + word + "\""))));
+  }
 }
 
 TEST_F(ResultCollectorTest, ASummaryOfAnUnknownUnitIsLeftOutAndCounted) {

@@ -93,6 +93,7 @@ class RpcTest : public ::testing::Test {
     hello.host = HostName(host);
     hello.worker_id = "id-of-" + host;
     hello.facts.boot_id = "boot-" + host;
+    hello.labels[SuiteLabel("wake")] = "";
     return *coordinator.OpenSession(hello);
   }
 

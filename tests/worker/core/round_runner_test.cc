@@ -17,7 +17,6 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::StartsWith;
 
 const Arm kOther = {"loop/one", "other"};
 
@@ -190,6 +189,16 @@ TEST_F(RoundRunnerTest, ABudgetUsedUpByCalibrationEndsThere) {
   const RunEnd end = Go();
   EXPECT_EQ(end.end, AttemptEnd::kFailed);
   EXPECT_THAT(end.detail, HasSubstr("the budget of 5s was used up when 1 of 2 cases were calibrated"));
+  EXPECT_THAT(sink_.events, ElementsAre("progress"));
+}
+
+TEST_F(RoundRunnerTest, ABudgetUsedUpByTheLastCalibrationLeavesNoPlan) {
+  FakeSubject one(clock_, {{"loop/one", {"base"}, {}}});
+  one.start_cost = absl::Seconds(2);
+  request_.method.budget = absl::Seconds(5);
+  const RunEnd end = RunRounds(request_, one, host_, clock_, sink_, cancelled_);
+  EXPECT_EQ(end.end, AttemptEnd::kFailed);
+  EXPECT_THAT(end.detail, HasSubstr("the budget of 5s was used up when 1 of 1 cases were calibrated"));
   EXPECT_THAT(sink_.events, ElementsAre("progress"));
 }
 

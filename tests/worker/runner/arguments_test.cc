@@ -13,15 +13,17 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-TEST(RunnerArguments, ModesAndInterpreters) {
+TEST(RunnerArguments, ModesAndPaths) {
   const auto nothing = ParseRunnerArguments({});
   ASSERT_TRUE(nothing.ok());
   EXPECT_FALSE(nothing->describe);
   EXPECT_THAT(nothing->interpreters, IsEmpty());
-  const auto all = ParseRunnerArguments({"describe", "--python", "/a", "--python", "/b"});
+  EXPECT_THAT(nothing->compilers, IsEmpty());
+  const auto all = ParseRunnerArguments({"describe", "--python", "/a", "--compiler", "/c", "--python", "/b"});
   ASSERT_TRUE(all.ok());
   EXPECT_TRUE(all->describe);
   EXPECT_THAT(all->interpreters, ElementsAre("/a", "/b"));
+  EXPECT_THAT(all->compilers, ElementsAre("/c"));
 }
 
 TEST(RunnerArguments, WrongOnesAreNamed) {
@@ -29,6 +31,7 @@ TEST(RunnerArguments, WrongOnesAreNamed) {
     std::vector<std::string> arguments;
     const char* message;
   } cases[] = {{{"--python"}, "--python: needs a path"},
+               {{"--python", "/a", "--compiler"}, "--compiler: needs a path"},
                {{"measure"}, "'measure'"},
                {{"--python", "/a", "describe"}, "'describe'"},
                {{"--help"}, "'--help'"}};

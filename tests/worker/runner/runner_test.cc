@@ -1,8 +1,6 @@
-// The real benchfleet-runner, measuring the wake suite.
+// The real benchfleet-runner, measuring both suites.
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <functional>
@@ -12,14 +10,15 @@
 #include "absl/strings/str_cat.h"
 #include "benchfleet/runner/v1/runner.pb.h"
 #include "common/base/uuid.h"
+#include "common/model/compile.h"
 #include "common/os/host_probe.h"
+#include "common/os/process.h"
 #include "common/runner/framing.h"
 #include "common/runner/runner_process.h"
 #include "common/wire/job_spec_wire.h"
 #include "common/wire/time_wire.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "worker/runner/reaping_spawner.h"
 
 namespace benchfleet {
 namespace {
@@ -55,6 +54,19 @@ JobSpec EpollJob(int rounds) {
   message.mutable_wake()->add_cases("handle_call.in_loop");
   message.mutable_wake()->add_variants("counted");
   message.mutable_method()->set_rounds(rounds);
+  return ParseJobSpec(message).value();
+}
+
+// The compilers of the host, C only where one is named.
+JobSpec CompileJob(const std::string& compiler) {
+  v1::JobSpec message;
+  v1::CompileSpec& compile = *message.mutable_compile();
+  compile.add_compilers(compiler);
+  compile.add_modes("compile");
+  compile.add_limits(2);
+  compile.add_variants("serial");
+  compile.add_variants("threads");
+  message.mutable_method()->set_rounds(1);
   return ParseJobSpec(message).value();
 }
 
@@ -126,6 +138,30 @@ TEST_F(RunnerTest, AnInterpreterThatIsNotThereFailsTheRun) {
   EXPECT_THAT(outcome.detail, HasSubstr("3.999"));
 }
 
+TEST_F(RunnerTest, MeasuresCompilers) {
+  const RunnerOutcome outcome = Go(CompileJob("gcc"));
+  ASSERT_EQ(outcome.end, AttemptEnd::kSucceeded) << outcome.detail;
+  EXPECT_EQ(observer_.plan.suite, "compile");
+  EXPECT_EQ(observer_.plan.suite_version, compile::kSuiteVersion);
+  EXPECT_FALSE(observer_.plan.capabilities.empty());
+  ASSERT_FALSE(observer_.plan.cases.empty());
+  EXPECT_THAT(observer_.plan.cases[0].case_path, StartsWith("gcc@"));
+  EXPECT_EQ(observer_.plan.cases[0].iterations, 1);
+  EXPECT_TRUE(observer_.plan.cases[0].usable_cpus.has_value());
+  ASSERT_EQ(observer_.rounds.size(), 2u);
+  for (const Sample& sample : observer_.rounds[1].samples) {
+    EXPECT_EQ(sample.outcome, SampleOutcome::kOk) << sample.failure << sample.output;
+    EXPECT_EQ(sample.batch_ns.size(), 1u);
+    EXPECT_GT(sample.measures_ns.at("cpu"), 0);
+  }
+}
+
+TEST_F(RunnerTest, ACompilerThatIsNotThereFailsTheRun) {
+  const RunnerOutcome outcome = Go(CompileJob("gcc@99"));
+  EXPECT_EQ(outcome.end, AttemptEnd::kFailed);
+  EXPECT_THAT(outcome.detail, HasSubstr("this host has no gcc 99, it has"));
+}
+
 TEST_F(RunnerTest, DescribesTheHost) {
   RunnerOptions options;
   options.runner_path = kRunner;
@@ -134,6 +170,8 @@ TEST_F(RunnerTest, DescribesTheHost) {
   EXPECT_EQ(facts->boot_id, ReadHostFacts().boot_id);
   EXPECT_EQ(facts->host_key, ReadHostFacts().host_key);
   EXPECT_THAT(facts->suites, Contains("wake"));
+  // Whoever built this has a compiler, but not surely one we know.
+  EXPECT_EQ(facts->suites.size(), facts->compilers.empty() ? 1u : 2u);
 }
 
 // Below, the runner is spoken to directly.
@@ -223,21 +261,6 @@ TEST_F(RunnerPipeTest, AnotherFirstCommandIsRefused) {
   command.mutable_cancel();
   Send(command);
   EXPECT_EQ(child_->Wait().exit_code, 1);
-}
-
-TEST(ReapingSpawner, BuriesOrphans) {
-  ASSERT_EQ(::prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
-  // An inner shell leaves a child that ends; the program waits until it is a zombie of ours.
-  Command command;
-  command.argv = {"/bin/sh", "-c",
-                  "(sh -c 'echo $$' & ) | { read pid; until grep -q 'State:.Z' /proc/$pid/status; do :; done; }"};
-  command.environment = {"PATH=/usr/bin:/bin"};
-  ReapingSpawner spawner;
-  const absl::StatusOr<ProcessResult> result = spawner.Run(command, {});
-  EXPECT_EQ(::prctl(PR_SET_CHILD_SUBREAPER, 0), 0);
-  ASSERT_TRUE(result.ok()) << result.status();
-  EXPECT_EQ(result->end.exit_code, 0) << result->err;
-  EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);
 }
 
 }  // namespace

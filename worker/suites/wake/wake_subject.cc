@@ -150,6 +150,9 @@ class WakeSubject final : public Subject {
       Fail(*sample, SampleOutcome::kSignalled, absl::StrCat("killed by signal ", signal, " (", strsignal(signal), ")"));
     } else if (result.end.exit_code.value_or(0) != 0) {
       Fail(*sample, SampleOutcome::kFailed, absl::StrCat("exit code ", *result.end.exit_code));
+    } else if (result.survivors > 0) {
+      Fail(*sample, SampleOutcome::kFailed,
+           absl::StrCat("processes that outlived the program and were killed: ", result.survivors));
     }
   }
 

@@ -258,6 +258,12 @@ TEST_F(WakeSubjectTest, OutcomesOfTheProcess) {
   sample = MeasureWith(killed);
   EXPECT_EQ(sample.outcome, SampleOutcome::kFailed);
   EXPECT_EQ(sample.failure, "cancelled");
+
+  ProcessResult survived = FakeProcessSpawner::Exited(0, GoodReport());
+  survived.survivors = 2;
+  sample = MeasureWith(survived);
+  EXPECT_EQ(sample.outcome, SampleOutcome::kFailed);
+  EXPECT_EQ(sample.failure, "processes that outlived the program and were killed: 2");
 }
 
 TEST_F(WakeSubjectTest, OutputOfAFailureKeepsItsEnd) {
