@@ -112,6 +112,7 @@ absl::StatusOr<int> Serve(const WorkerFlags& flags) {
   RunnerOptions runner;
   BF_ASSIGN_OR_RETURN(runner.runner_path, FindRunner());
   runner.interpreters = flags.interpreters;
+  runner.compilers = flags.compilers;
 
   AgentOptions options;
   BF_ASSIGN_OR_RETURN(options.identity.facts, DescribeHost(runner));

@@ -16,7 +16,7 @@ namespace {
 struct RunOptionsGiven {
   JobFlags job;
   bool local = false;
-  std::vector<std::string> pythons;
+  LocalPrograms programs;
   std::string request_id;
   bool wait = false;
   bool detach = false;
@@ -77,7 +77,7 @@ absl::StatusOr<int> RunOnServer(const RunOptionsGiven& given, const Invocation& 
 absl::StatusOr<int> RunHere(const RunOptionsGiven& given, const Invocation& invocation, Interrupts& interrupts) {
   BF_ASSIGN_OR_RETURN(const std::vector<ReportFile> files, invocation.ReportFiles());
   BF_ASSIGN_OR_RETURN(const RequestedJob job, RequestJob(given.job));
-  return RunLocal(job.spec, given.pythons, invocation.format(), files, interrupts);
+  return RunLocal(job.spec, given.programs, invocation.format(), files, interrupts);
 }
 
 }  // namespace
@@ -87,7 +87,10 @@ void AddRun(CLI::App& app, Invocation& invocation) {
   const auto given = std::make_shared<RunOptionsGiven>();
   AddJobOptions(command, given->job);
   CLI::Option* local = command.add_flag("--local", given->local, "Measure on this machine, without a server");
-  command.add_option("--python", given->pythons, "Also use this CPython; may be repeated")
+  command.add_option("--python", given->programs.interpreters, "Also use this CPython; may be repeated")
+      ->needs(local)
+      ->type_name("PATH");
+  command.add_option("--compiler-path", given->programs.compilers, "Also look at this compiler; may be repeated")
       ->needs(local)
       ->type_name("PATH");
   for (CLI::Option* option : {

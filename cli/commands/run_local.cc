@@ -93,13 +93,14 @@ int Explain(const absl::Status& status, int exit_code) {
 
 }  // namespace
 
-absl::StatusOr<int> RunLocal(const JobSpec& spec, const std::vector<std::string>& interpreters, OutputFormat format,
+absl::StatusOr<int> RunLocal(const JobSpec& spec, const LocalPrograms& programs, OutputFormat format,
                              const std::vector<ReportFile>& files, Interrupts& interrupts) {
   const absl::StatusOr<UniqueFd> lock = LockHost();
   if (!lock.ok()) return Explain(lock.status(), kExitNoWorker);
   const absl::StatusOr<std::string> runner = FindRunner();
   if (!runner.ok()) return Explain(runner.status(), kExitFailed);
-  const RunnerOptions options{.runner_path = *runner, .interpreters = interpreters};
+  const RunnerOptions options{
+      .runner_path = *runner, .interpreters = programs.interpreters, .compilers = programs.compilers};
 
   Progress progress = StderrProgress();
   const std::string host = LocalHostName();

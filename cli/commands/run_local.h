@@ -12,9 +12,15 @@
 
 namespace benchfleet {
 
+// Paths of what shall be measured besides what is found.
+struct LocalPrograms {
+  std::vector<std::string> interpreters;
+  std::vector<std::string> compilers;
+};
+
 // The exit code; kExitNoWorker when something else measures on this machine. Errors: a
 // report cannot be written.
-absl::StatusOr<int> RunLocal(const JobSpec& spec, const std::vector<std::string>& interpreters, OutputFormat format,
+absl::StatusOr<int> RunLocal(const JobSpec& spec, const LocalPrograms& programs, OutputFormat format,
                              const std::vector<ReportFile>& files, Interrupts& interrupts);
 
 }  // namespace benchfleet

@@ -28,19 +28,20 @@ struct PageFormat {
 
 std::string RoundsKey(bool draw_rounds) {
   return absl::StrCat(
-      "<p class=\"key\">", draw_rounds ? "Each dot is a round, the first at the top and the last at the bottom; an arrow "
-                                         "at the end of the axis is a round far beyond it. "
-                                       : "A thin line reaches from the least to the greatest round. ",
+      "<p class=\"key\">",
+      draw_rounds ? "Each dot is a round, the first at the top and the last at the bottom; an arrow "
+                    "at the end of the axis is a round far beyond it. "
+                  : "A thin line reaches from the least to the greatest round. ",
       "The upright bar is the median of the rounds, the tinted band its interval, the dashed line the median of the "
       "base.</p>\n");
 }
 
 std::string RatioKey(const v1::Comparison& c) {
-  return absl::StrCat(
-      "<p class=\"key\">", VerdictLabel("faster"), " or ", VerdictLabel("slower"), ": the whole ",
-      PercentText(c.level()), " interval of the ratio lies below 1, or above it. ", VerdictLabel("same"),
-      ": it lies within the margin of ", PercentText(c.margin()), ", the grey band. ", VerdictLabel("inconclusive"),
-      ": neither is shown; more rounds may show it.</p>\n");
+  return absl::StrCat("<p class=\"key\">", VerdictLabel("faster"), " or ", VerdictLabel("slower"), ": the whole ",
+                      PercentText(c.level()), " interval of the ratio lies below 1, or above it. ",
+                      VerdictLabel("same"), ": it lies within the margin of ", PercentText(c.margin()),
+                      ", the grey band. ", VerdictLabel("inconclusive"),
+                      ": neither is shown; more rounds may show it.</p>\n");
 }
 
 std::string VariantLabel(const v1::Comparison& comparison) { return Name(comparison.contender().variant()); }
@@ -54,8 +55,8 @@ std::string CaseSection(const PageCase& page_case, bool draw_rounds, bool unfold
     body += RatioPlot(absl::StrCat("Ratio to ", Text(base), ", ", Words(against.front()->measure()), ", log scale"),
                       against, VariantLabel);
   }
-  return absl::StrCat("<details class=\"case\"", unfold ? " open" : "", ">\n<summary><h4>",
-                      Name(page_case.path), "</h4>", Tally(page_case.comparisons, /*words=*/false),
+  return absl::StrCat("<details class=\"case\"", unfold ? " open" : "", ">\n<summary><h4>", Name(page_case.path),
+                      "</h4>", Tally(page_case.comparisons, /*words=*/false),
                       "</summary>\n<div class=\"case-body\" id=\"", page_case.id, "\">\n", body, CaseTables(page_case),
                       "</div>\n</details>\n");
 }
@@ -76,8 +77,8 @@ std::string Cases(const PageRun& run, PageFormat& format) {
     ++format.cases_shown;
   }
   if (!left_out.empty()) {
-    absl::StrAppend(&html, "<p>This page shows ", kMaxDetailedArms, " arms in detail; left out here: ",
-                    absl::StrJoin(left_out, ", "), ".</p>\n");
+    absl::StrAppend(&html, "<p>This page shows ", kMaxDetailedArms,
+                    " arms in detail; left out here: ", absl::StrJoin(left_out, ", "), ".</p>\n");
   }
   return html + "</div>\n";
 }
@@ -102,14 +103,18 @@ std::string RunSection(const PageRun& run, PageFormat& format) {
   if (run.cases.empty()) html += "<p class=\"quiet\">No figures yet.</p>\n";
   if (!run.comparisons.empty()) {
     absl::StrAppend(&html, "<h3 id=\"", run.id, "-verdicts\">Verdicts</h3>\n", Tally(run.comparisons, /*words=*/true),
-                    VerdictMatrix(run), RatioKey(*run.comparisons.front()));
+                    run.listed ? VerdictMatrix(run)
+                               : absl::StrCat("<p>This page lists ", kMaxListedComparisons,
+                                              " comparisons; those of this run ", "are counted only.</p>\n"),
+                    RatioKey(*run.comparisons.front()));
   }
-  absl::StrAppend(&html, Cases(run, format), Across(run));
+  html += Cases(run, format);
+  if (run.listed) html += Across(run);
   if (const std::string map = CapabilityMap(run); !map.empty()) {
     absl::StrAppend(&html, "<h3 id=\"", run.id, "-capabilities\">Capabilities</h3>\n", map);
   }
   absl::StrAppend(&html, "<h3 id=\"", run.id, "-details\">Details</h3>\n");
-  if (!run.comparisons.empty()) {
+  if (run.listed && !run.comparisons.empty()) {
     absl::StrAppend(&html, "<details class=\"more\"><summary>Every comparison</summary>\n", ComparisonTable(run),
                     "</details>\n");
   }
@@ -146,7 +151,8 @@ std::string Contents(const std::vector<PageRun>& runs) {
       return present ? absl::StrCat("<li><a href=\"#", run.id, "-", place, "\">", name, "</a></li>") : "";
     };
     absl::StrAppend(&html, "<ul class=\"places\">", link(!run.comparisons.empty(), "verdicts", "Verdicts"),
-                    link(!run.cases.empty(), "cases", "Cases"), link(!run.across.empty(), "across", "Across cases"),
+                    link(!run.cases.empty(), "cases", "Cases"),
+                    link(run.listed && !run.across.empty(), "across", "Across cases"),
                     link(!run.capabilities.empty(), "capabilities", "Capabilities"), link(true, "details", "Details"),
                     "</ul>\n", CaseLinks(run));
   }
@@ -157,7 +163,8 @@ std::string Head(const v1::ReportJob& job, bool reloads, const HtmlOptions& opti
   std::string html = absl::StrCat(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"",
-      HtmlReportPolicy(), "\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      HtmlReportPolicy(),
+      "\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta name=\"color-scheme\" content=\"light dark\">\n"
       "<link rel=\"icon\" href=\"data:,\">\n");  // else a browser asks the server for one
   if (reloads) {
@@ -176,19 +183,29 @@ int CountArms(const std::vector<PageRun>& runs) {
   return static_cast<int>(count);
 }
 
+// Marks the runs whose comparisons fit on the page.
+void LimitComparisons(std::vector<PageRun>& runs) {
+  size_t left = kMaxListedComparisons;
+  for (PageRun& run : runs) {
+    run.listed = run.comparisons.size() <= left;
+    if (run.listed) left -= run.comparisons.size();
+  }
+}
+
 }  // namespace
 }  // namespace html
 
 absl::string_view HtmlReportPolicy() {
-  static const std::string* const policy = new std::string(
-      absl::StrCat("default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-", html::ScriptDigest(),
-                   "'; img-src data:; base-uri 'none'; form-action 'none'"));
+  static const std::string* const policy =
+      new std::string(absl::StrCat("default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-",
+                                   html::ScriptDigest(), "'; img-src data:; base-uri 'none'; form-action 'none'"));
   return *policy;
 }
 
 std::string RenderHtmlPage(const v1::Report& report, const HtmlOptions& options) {
   using namespace html;
-  const std::vector<PageRun> runs = ArrangeRuns(report);
+  std::vector<PageRun> runs = ArrangeRuns(report);
+  LimitComparisons(runs);
   const bool reloads = !HasEnded(report.job()) && options.reload_after != absl::InfiniteDuration();
   const int rounds = CountRoundValues(runs);
   PageFormat format;

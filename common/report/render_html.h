@@ -11,10 +11,12 @@
 namespace benchfleet {
 
 // Rounds drawn on one page, over all arms and runs. With more, none is drawn and the page
-// says so: a browser stays quick, and the medians are still there.
-inline constexpr int kMaxPlottedRounds = 30'000;
+// says so: browser and server stay quick, and the medians are still there.
+inline constexpr int kMaxPlottedRounds = 15'000;
 // Arms shown with plots and tables of their own, over all runs. Cases above it are named.
-inline constexpr int kMaxDetailedArms = 2'000;
+inline constexpr int kMaxDetailedArms = 1'000;
+// Comparisons listed one by one, over all runs. A run above it has its verdicts counted only.
+inline constexpr int kMaxListedComparisons = 2'000;
 // A page with at most so many arms shows all its cases unfolded, others only the first.
 inline constexpr int kMaxUnfoldedArms = 24;
 

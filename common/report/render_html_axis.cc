@@ -8,15 +8,15 @@
 namespace benchfleet::html {
 namespace {
 
-constexpr int kMaxTicks = 7;             // as many labels as fit on a phone
-constexpr double kMargin = 0.04;         // of the range, beyond its ends
-constexpr double kInsetPercent = 3;      // so that a label at an end is not cut off
-constexpr double kZeroIsNear = 0.2;      // low / high up to which the axis begins at zero
-constexpr double kFewDecades = 4;        // high / low from which ticks are 1, 2, 5, 10
-constexpr double kSomeDecades = 12;      // and up to which there are more of them between
-constexpr double kManyDecades = 2000;    // and from which they are powers of ten
-constexpr double kMinLogSpan = 1.02;     // high / low of a ratio axis, at least
-constexpr double kLeastStep = 1e-12;     // relative; below it doubles are no finer
+constexpr int kMaxTicks = 7;           // as many labels as fit on a phone
+constexpr double kMargin = 0.04;       // of the range, beyond its ends
+constexpr double kInsetPercent = 3;    // so that a label at an end is not cut off
+constexpr double kZeroIsNear = 0.2;    // low / high up to which the axis begins at zero
+constexpr double kFewDecades = 4;      // high / low from which ticks are 1, 2, 5, 10
+constexpr double kSomeDecades = 12;    // and up to which there are more of them between
+constexpr double kManyDecades = 2000;  // and from which they are powers of ten
+constexpr double kMinLogSpan = 1.02;   // high / low of a ratio axis, at least
+constexpr double kLeastStep = 1e-12;   // relative; below it doubles are no finer
 
 // 1, 2 or 5 times a power of ten, so that at most kMaxTicks of them lie in the range.
 double NiceStep(double range) {

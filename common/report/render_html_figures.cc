@@ -188,7 +188,10 @@ std::string ComparisonTable(const PageRun& run) {
   for (const char* name : {"ratio", "interval", "change"}) table.NumberColumn(name);
   table.TextColumn("verdict");
   table.NumberColumn("rounds");
-  for (const char* name : {"measure", "kind", "notes"}) table.TextColumn(name);
+  const bool any_notes = std::any_of(run.comparisons.begin(), run.comparisons.end(),
+                                     [](const v1::Comparison* c) { return !c->notes().empty(); });
+  for (const char* name : {"measure", "kind"}) table.TextColumn(name);
+  if (any_notes) table.TextColumn("notes");
   for (const v1::Comparison* c : run.comparisons) {
     table.Row();
     table.Name(absl::StrCat(Name(c->contender().case_()), " <b>", Text(c->contender().variant()), "</b>"));
@@ -203,7 +206,7 @@ std::string ComparisonTable(const PageRun& run) {
     table.Number(absl::StrCat(c->rounds()), c->rounds());
     table.Cell(Words(c->measure()));
     table.Cell(Words(c->kind()));
-    table.Cell(OwnNotes(*c, {}));
+    if (any_notes) table.Cell(OwnNotes(*c, {}));
   }
   return table.Finish();
 }

@@ -31,6 +31,7 @@ struct PageRun {
   std::string id;
   const v1::ReportRun* run = nullptr;
   std::vector<PageCase> cases;
+  bool listed = true;                              // else its comparisons are counted only
   std::vector<const v1::Comparison*> comparisons;  // all
   std::vector<const v1::Comparison*> across;       // of two cases
   std::vector<const v1::ReportCapability*> capabilities;

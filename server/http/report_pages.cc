@@ -15,8 +15,7 @@ namespace {
 constexpr absl::string_view kBackLink = "<p><a href=\"/\">All jobs</a></p>\n";
 
 HttpResponse Refusal(int code, absl::string_view title, absl::string_view detail) {
-  return FramedPage(code, title,
-                    absl::StrCat("<h1>", HtmlEscape(title), "</h1>\n<p>", detail, "</p>\n", kBackLink));
+  return FramedPage(code, title, absl::StrCat("<h1>", HtmlEscape(title), "</h1>\n<p>", detail, "</p>\n", kBackLink));
 }
 
 std::string Code(absl::string_view text) { return absl::StrCat("<code>", HtmlEscape(text), "</code>"); }
@@ -45,11 +44,13 @@ HttpResponse ReportPage(ReportSource& source, absl::string_view path) {
   const absl::string_view id = absl::StripPrefix(path, kJobsPath);
   if (!IsUuid(id)) {
     return Refusal(400, "Not a job id",
-                   absl::StrCat("This is no job id: ", Code(id), ". One looks like "
+                   absl::StrCat("This is no job id: ", Code(id),
+                                ". One looks like "
                                 "<code>01933c5e-8a4f-7c21-9d3e-5b7f0a6c4d12</code>."));
   }
   const absl::StatusOr<v1::Report> report = source.ReadReport(id);
-  if (absl::IsNotFound(report.status())) return Refusal(404, "No such job", absl::StrCat("There is no job ", Code(id), "."));
+  if (absl::IsNotFound(report.status()))
+    return Refusal(404, "No such job", absl::StrCat("There is no job ", Code(id), "."));
   if (!report.ok()) {
     const int code = absl::IsUnavailable(report.status()) ? 503 : 500;
     return Refusal(code, "No report now", HtmlEscape(report.status().message()));

@@ -43,7 +43,8 @@ class CompileTest(FleetTest):
     @unittest.skipUnless(shutil.which("gfortran"), "no gfortran")
     def test_strategies_are_measured_like_for_like(self):
         with Fleet() as fleet:
-            run, report = self.run_job(fleet, "--compiler", "gfortran", "--mode", "link", "--rounds", str(ROUNDS))
+            run, report = self.run_job(fleet, "--compiler", "gfortran", "--mode", "link", "--rounds", str(ROUNDS),
+                                       "--budget", "10m")  # for a busy machine
             variants = NATIVE + [f"{name}@{python_version()}" for name in PYTHON]
             wall = self.summaries(report, "wall")
             self.assertEqual(sorted(variant for _, variant in wall), sorted(variants))
@@ -110,8 +111,9 @@ class CompileTest(FleetTest):
             self.assertEqual(outcomes["compile", "neg_link"], "accepted")
             self.assertEqual(outcomes["link", "neg_link"], "refused")
             self.assertIn("c_minimal", run.stdout)
-            (subject,) = [s for s in report["runs"][0]["subjects"] if s["name"].startswith("gcc@")]
-            self.assertTrue(subject["parts"])
+            subjects = report["runs"][0]["subjects"]
+            self.assertEqual([s["parts"]["mode"] for s in subjects], ["compile", "link"])
+            self.assertEqual({s["parts"]["compiler"] for s in subjects}, {"gcc"})
 
             workers = fleet.json("workers")["workers"]
             self.assertIn("compiler/gcc", workers[0]["labels"])
@@ -123,7 +125,7 @@ class CompileTest(FleetTest):
             fleet.start_worker()
             run = fleet.client("run", "compile", "--compiler", "gcc@0.1", "--rounds", "1")
             self.assert_exit(run, 4)
-            self.assertIn("gcc@0.1", run.stdout + run.stderr)
+            self.assertIn("this host has no gcc 0.1, it has", run.stdout + run.stderr)
 
     def test_local_needs_no_server(self):
         with Fleet() as fleet:

@@ -56,6 +56,9 @@ void Declare(CLI::App& app, WorkerFlags& flags, std::vector<std::string>& labels
                  "A CPython interpreter to measure besides those that are found; may be repeated")
       ->type_name("PATH")
       ->allow_extra_args(false);
+  app.add_option("--compiler", flags.compilers, "A compiler to measure besides those that are found; may be repeated")
+      ->type_name("PATH")
+      ->allow_extra_args(false);
   app.add_flag("--once", flags.once, "Take one job, then exit");
   app.add_option("--on-sigterm", on_sigterm, "What SIGTERM does with a run: release stops it and gives its lease back")
       ->check(CLI::IsMember({"release"}))

@@ -18,6 +18,7 @@ struct WorkerFlags {
   std::string state_dir;  // empty: choose
   Labels labels;
   std::vector<std::string> interpreters;
+  std::vector<std::string> compilers;
   bool once = false;
   std::string log_level;
 };

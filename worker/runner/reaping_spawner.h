@@ -9,6 +9,7 @@ namespace benchfleet {
 // The runner is a subreaper: what a program left behind becomes its child, whatever group
 // or session it is in, and would disturb whatever is measured next. After each program
 // every child of this process is killed and reaped; the result's survivors and usage tell.
+// What ends by itself because the program's pipes are closed is no survivor.
 //
 // Thread-safety: none: only one program at a time, or one would end the other's.
 class ReapingSpawner final : public ProcessSpawner {

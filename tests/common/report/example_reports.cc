@@ -140,9 +140,9 @@ class ReportMaker {
 };
 
 void AddCapabilities(ReportMaker& maker, const std::string& compiler, const std::string& version) {
-  const std::array<const char*, 12> probes = {"f77continuation", "f90module",      "f95forall",  "f2003abstract",
-                                              "f2003iso_c",      "f2008block",     "f2008coarray", "f2008submodule",
-                                              "f2018team",       "f2018dotsize", "f2023enum",  "openmp"};
+  const std::array<const char*, 12> probes = {"f77continuation", "f90module",    "f95forall",    "f2003abstract",
+                                              "f2003iso_c",      "f2008block",   "f2008coarray", "f2008submodule",
+                                              "f2018team",       "f2018dotsize", "f2023enum",    "openmp"};
   for (const char* mode : {"link", "compile"}) {
     for (size_t i = 0; i < probes.size(); ++i) {
       v1::ReportCapability& capability = *maker.report().add_capabilities();
@@ -174,8 +174,7 @@ v1::Report ExampleWakeReport() {
                                          {"frame.woken.same_thread", {1480, 466, 452}}}};
   const std::array<const char*, 3> variants = {"socket", "lookup", "counted"};
   double slowness = 1;
-  for (const std::string loop :
-       {"epoll", "asyncio@3.9.2", "asyncio@3.11.2", "asyncio@3.12.7", "asyncio@3.13.1"}) {
+  for (const std::string loop : {"epoll", "asyncio@3.9.2", "asyncio@3.11.2", "asyncio@3.12.7", "asyncio@3.13.1"}) {
     for (const Typical& typical : cases) {
       const std::string path = absl::StrCat(loop, "/", typical.name);
       for (size_t i = 0; i < variants.size(); ++i) {
@@ -224,8 +223,8 @@ v1::Report ExampleCompileReport() {
       const std::string path = absl::StrCat(compiler, "@", version, "/", mode, "/j4");
       for (const Strategy& strategy : strategies) {
         const double wall = pass * strategy.factor;
-        auto& counters = *maker.AddSummary(path, strategy.name, "wall", "seconds", maker.Draw(wall, 0.012))
-                              .mutable_counters();
+        auto& counters =
+            *maker.AddSummary(path, strategy.name, "wall", "seconds", maker.Draw(wall, 0.012)).mutable_counters();
         counters["compiles"] = 12;
         counters["peak_children"] = strategy.factor > 2 ? 1 : 4;
         counters["accepted"] = 10;
@@ -245,9 +244,9 @@ v1::Report ExampleCompileReport() {
       }
     }
     AddCapabilities(maker, compiler, version);
-    maker.AddSubject(absl::StrCat(compiler, "@", version),
-                     {{"path", absl::StrCat("/usr/bin/", compiler)}, {"target", "x86_64-linux-gnu"},
-                      {"sha256", "c1d67e9f2f0a3d5b8e7c6a4f109c4be1"}});
+    maker.AddSubject(absl::StrCat(compiler, "@", version), {{"path", absl::StrCat("/usr/bin/", compiler)},
+                                                            {"target", "x86_64-linux-gnu"},
+                                                            {"sha256", "c1d67e9f2f0a3d5b8e7c6a4f109c4be1"}});
   }
   return maker.report();
 }

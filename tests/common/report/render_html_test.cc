@@ -227,7 +227,8 @@ TEST(RenderHtml, DrawsNoRoundsAboveTheLimitAndSaysSo) {
   report.mutable_summaries(0)->add_round_values(1e-6);
   const std::string page = RenderHtml(report);
   EXPECT_EQ(Count(page, "<title>round "), 0);
-  EXPECT_THAT(page, HasSubstr("Medians only: the report has 30001 values of rounds, and a page draws at most 30000."));
+  EXPECT_THAT(page, HasSubstr(absl::StrCat("Medians only: the report has ", kMaxPlottedRounds + 1,
+                                           " values of rounds, and a page draws at most ", kMaxPlottedRounds, ".")));
   EXPECT_EQ(Count(page, "<line class=\"median\""), 1000);
 }
 
@@ -237,6 +238,19 @@ TEST(RenderHtml, ShowsArmsInDetailUpToTheLimitAndNamesTheOtherCases) {
   const std::string page = RenderHtml(ExampleLargeReport(cases + 1, 100, 1));
   EXPECT_EQ(Count(page, "<details class=\"case\""), cases);
   EXPECT_THAT(page, HasSubstr(absl::StrCat("left out here: <span id=\"run0-case", cases + 1, "\">epoll/case", cases)));
+}
+
+TEST(RenderHtml, ListsComparisonsUpToTheLimitAndCountsTheOthers) {
+  v1::Report report = ExampleLargeReport(kMaxListedComparisons / 100, 101, 1);
+  EXPECT_THAT(RenderHtml(report), HasSubstr("<caption>Every comparison</caption>"));
+  *report.add_comparisons() = report.comparisons(0);
+  report.mutable_comparisons(kMaxListedComparisons)->mutable_base()->set_case_("another");
+  const std::string page = RenderHtml(report);
+  EXPECT_THAT(page, HasSubstr("This page lists 2000 comparisons; those of this run are counted only."));
+  EXPECT_THAT(page, HasSubstr("inconclusive</li>"));
+  for (const char* left_out : {"<caption>Every comparison", "<caption>Change of", "Across cases"}) {
+    EXPECT_THAT(page, Not(HasSubstr(left_out)));
+  }
 }
 
 TEST(RenderHtml, UnfoldsASmallReportAndTheFirstCaseOfALargeOne) {

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "common/report/render_html.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "common/report/render_html.h"
 #include "prometheus/counter.h"
 #include "prometheus/registry.h"
 #include "server/http/http_listener.h"
@@ -119,8 +119,8 @@ TEST_F(PagesTest, TheLandingPageListsTheNewestJobs) {
   reports_.jobs = {{kJob, "wake", "<demo>", "running", absl::FromUnixSeconds(1'700'000'000), 3}};
   const std::string body = Get("/").body;
   EXPECT_THAT(body, HasSubstr("<a href=\"/jobs/01933c5e-8a4f-7c21-9d3e-5b7f0a6c4d12\">"));
-  for (const char* cell : {"<td>wake</td>", "<td>&lt;demo&gt;</td>", ">running</td>", "<td>2023-11-14 22:13</td>",
-                           ">3</td>"}) {
+  for (const char* cell :
+       {"<td>wake</td>", "<td>&lt;demo&gt;</td>", ">running</td>", "<td>2023-11-14 22:13</td>", ">3</td>"}) {
     EXPECT_THAT(body, HasSubstr(cell));
   }
 }

@@ -19,10 +19,11 @@ class ReapingSpawnerTest : public testing::Test {
   void SetUp() override { ASSERT_EQ(::prctl(PR_SET_CHILD_SUBREAPER, 1), 0); }
   void TearDown() override { ::prctl(PR_SET_CHILD_SUBREAPER, 0); }
 
-  // Runs a shell script in a folder that holds a fifo, `ready`; afterwards no child is left.
+  // Runs a shell script in a folder with two fifos, `ready`, and `never`, on which one waits
+  // for ever; afterwards no child is left.
   ProcessResult Run(const std::string& script, const RunOptions& options = {}) {
     Command command;
-    command.argv = {"/bin/sh", "-c", absl::StrCat("mkfifo ready; ", script)};
+    command.argv = {"/bin/sh", "-c", absl::StrCat("mkfifo ready never; ", script)};
     command.environment = {"PATH=/usr/bin:/bin", absl::StrCat(kAttemptVariable, "=", token_)};
     const TempFolder folder;
     command.working_directory = folder.path();
@@ -53,23 +54,23 @@ TEST_F(ReapingSpawnerTest, OrphansThatHaveEndedAreBuried) {
 }
 
 TEST_F(ReapingSpawnerTest, WhatIsLeftInTheGroupIsCounted) {
-  const ProcessResult result = Run("sh -c 'echo go > ready; exec tail -f /dev/null' & read go < ready");
+  const ProcessResult result = Run("sh -c 'echo go > ready; exec cat never' & read go < ready");
   EXPECT_EQ(result.end.exit_code, 0) << result.err;
   EXPECT_EQ(result.survivors, 1);
 }
 
 TEST_F(ReapingSpawnerTest, WhatHasItsOwnSessionIsFoundWithItsChildren) {
-  const ProcessResult result = Run(
-      "setsid sh -c 'trap \"\" TERM; tail -f /dev/null & tail -f /dev/null & echo go > ready; wait' & read go < ready");
+  const ProcessResult result =
+      Run("setsid sh -c 'trap \"\" TERM; cat never & cat never & echo go > ready; wait' & read go < ready");
   EXPECT_EQ(result.end.exit_code, 0) << result.err;
   EXPECT_EQ(result.survivors, 3);
 }
 
 TEST_F(ReapingSpawnerTest, TheirCpuTimeIsTheProgramsToo) {
   // Only the orphan works: it tells when the program may end.
-  const std::string work = "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; echo go > ready; exec tail -f /dev/null";
+  const std::string work = "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; echo go > ready; exec cat never";
   const ProcessResult result = Run(absl::StrCat("setsid sh -c '", work, "' & read go < ready"));
-  const ProcessResult idle = Run("setsid sh -c 'echo go > ready; exec tail -f /dev/null' & read go < ready");
+  const ProcessResult idle = Run("setsid sh -c 'echo go > ready; exec cat never' & read go < ready");
   EXPECT_EQ(result.survivors, 1);
   EXPECT_GT(result.end.usage.user_ns, idle.end.usage.user_ns + 10'000'000);
 }
@@ -77,7 +78,7 @@ TEST_F(ReapingSpawnerTest, TheirCpuTimeIsTheProgramsToo) {
 TEST_F(ReapingSpawnerTest, ATimeoutEndsWhatLeftTheGroup) {
   RunOptions options;
   options.timeout = absl::Milliseconds(500);
-  const ProcessResult result = Run("setsid tail -f /dev/null & wait", options);
+  const ProcessResult result = Run("setsid cat never & wait", options);
   EXPECT_TRUE(result.timed_out);
 }
 

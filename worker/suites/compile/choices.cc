@@ -116,9 +116,7 @@ absl::StatusOr<std::vector<ChosenStrategy>> ChooseStrategies(const CompileSpec& 
 absl::StatusOr<std::vector<int>> ChooseLimits(const CompileSpec& spec, const HostFacts& host, int64_t max_descriptors) {
   std::vector<int> limits = spec.limits;
   if (limits.empty()) {
-    limits = {1};
-    const int cpus = std::min(static_cast<int>(std::floor(EffectiveCpus(host))), kMaxConcurrencyLimit);
-    if (cpus > 1) limits.push_back(cpus);
+    limits = {std::clamp(static_cast<int>(std::floor(EffectiveCpus(host))), 1, kMaxConcurrencyLimit)};
   }
   for (const int limit : limits) {
     const int64_t needed = limit * kDescriptorsPerCompile + kDescriptorReserve;

@@ -41,7 +41,7 @@ absl::StatusOr<std::vector<ChosenStrategy>> ChooseStrategies(const CompileSpec& 
 inline constexpr int64_t kDescriptorsPerCompile = 3;
 inline constexpr int64_t kDescriptorReserve = 64;
 
-// Ascending. Default: one, and the CPUs the host gives. kFailedPrecondition: a limit needs
+// Ascending. Default: as many as the host gives CPUs. kFailedPrecondition: a limit needs
 // more descriptors than `max_descriptors`; with too few a strategy may hang, or find that a
 // compiler refuses what it accepts.
 absl::StatusOr<std::vector<int>> ChooseLimits(const CompileSpec& spec, const HostFacts& host, int64_t max_descriptors);

@@ -83,7 +83,9 @@ CompileOutcome BySignal(int signal) {
 // source proves nothing.
 bool SpeaksOfSource(absl::string_view line) {
   // "file.c:1:2: error: ..."; a driver's line begins with its bare name.
-  const absl::string_view place = line.substr(0, line.find(": "));
+  const size_t end = line.find(": ");
+  if (end == absl::string_view::npos) return false;
+  const absl::string_view place = line.substr(0, end);
   const size_t colon = place.rfind(':');
   return colon != absl::string_view::npos && colon + 1 < place.size() && absl::ascii_isdigit(place[colon + 1]);
 }
@@ -114,8 +116,9 @@ bool HasPhrase(absl::string_view line, absl::Span<const absl::string_view> phras
 // clang:    "clang: error: unable to execute command: Killed"
 bool TellsOfKill(absl::string_view line) {
   // NVIDIA's and Intel's drivers.
-  if (absl::EndsWith(line, " TERMINATED by signal 9") || absl::EndsWith(line, ", terminated by kill signal"))
-    return true;
+  for (const absl::string_view words : {" TERMINATED by signal 9", ", terminated by kill signal"}) {
+    if (absl::EndsWith(line, words)) return true;
+  }
   return std::any_of(std::begin(kKillWords), std::end(kKillWords), [line](absl::string_view word) {
     for (const absl::string_view lead : {"fatal error: ", "internal compiler error: ", "unable to execute command: "}) {
       const size_t at = line.find(lead);

@@ -103,10 +103,10 @@ TEST_F(ChoicesTest, InterpretersMustBeThereWhereTheyAreNeeded) {
   EXPECT_THAT(std::string(none.message()), HasSubstr("asyncio"));
 }
 
-TEST_F(ChoicesTest, LimitsAreGivenOrOneAndTheCpus) {
-  EXPECT_THAT(ChooseLimits(spec_, host_, 1024).value(), ElementsAre(1, 4));
+TEST_F(ChoicesTest, LimitsAreGivenOrTheCpus) {
+  EXPECT_THAT(ChooseLimits(spec_, host_, 1024).value(), ElementsAre(4));
   host_.host_key.parts["cpu_quota"] = "2.9";
-  EXPECT_THAT(ChooseLimits(spec_, host_, 1024).value(), ElementsAre(1, 2));
+  EXPECT_THAT(ChooseLimits(spec_, host_, 1024).value(), ElementsAre(2));
   host_.host_key.parts["cpu_quota"] = "0.5";
   EXPECT_THAT(ChooseLimits(spec_, host_, 1024).value(), ElementsAre(1));
   spec_.limits = {2, 16};
@@ -114,7 +114,7 @@ TEST_F(ChoicesTest, LimitsAreGivenOrOneAndTheCpus) {
   spec_.limits.clear();
   host_.cpus = 1000;
   host_.host_key.parts.clear();
-  EXPECT_THAT(ChooseLimits(spec_, host_, 1024).value(), ElementsAre(1, kMaxConcurrencyLimit));
+  EXPECT_THAT(ChooseLimits(spec_, host_, 1024).value(), ElementsAre(kMaxConcurrencyLimit));
 }
 
 TEST_F(ChoicesTest, LimitsMustFitTheDescriptors) {
