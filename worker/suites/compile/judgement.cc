@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "common/model/compile.h"
+#include "common/model/states.h"
 #include "worker/suites/compile/outcome.h"
 
 namespace benchfleet {
@@ -94,7 +95,7 @@ Verdict OfCompiles(const PassResult& pass, const std::vector<CompileResult>& ref
     const CompileResult& expected = reference[i];
     if (found.outcome != expected.outcome) {
       return {SampleOutcome::kFailed,
-              absl::StrCat(OutcomeWord(found.outcome), ": ", found.probe, ": expected ", OutcomeWord(expected.outcome),
+              absl::StrCat(Word(found.outcome), ": ", found.probe, ": expected ", Word(expected.outcome),
                            Detail(found.log, found.end)),
               found.log};
     }
@@ -130,21 +131,21 @@ void AddFigures(const PassResult& pass, Sample* sample) {
                          {"runner_cpu", pass.runner_cpu_ns}};
   sample->counters["compiles"] = static_cast<int64_t>(pass.compiles.size());
   sample->counters["peak_children"] = figures.peak;
-  for (const CompileResult& compile : pass.compiles) ++sample->counters[std::string(OutcomeWord(compile.outcome))];
+  for (const CompileResult& compile : pass.compiles) ++sample->counters[std::string(Word(compile.outcome))];
 }
 
 // What a probe's kind says of its outcome; empty when it is as it must be.
 std::string WrongOutcome(const Probe& probe, CompileOutcome outcome, absl::string_view mode) {
   const bool decided = outcome == CompileOutcome::kAccepted || outcome == CompileOutcome::kRefused ||
                        outcome == CompileOutcome::kCrashed;
-  if (!decided) return absl::StrCat(OutcomeWord(outcome), ": ", probe.name);
+  if (!decided) return absl::StrCat(Word(outcome), ": ", probe.name);
   const bool must_refuse =
       probe.kind == ProbeKind::kControl || (probe.kind == ProbeKind::kLinkControl && mode == compile::kLink);
   if (must_refuse && outcome != CompileOutcome::kRefused) {
-    return absl::StrCat(OutcomeWord(outcome), ": ", probe.name, ", which every compiler must refuse");
+    return absl::StrCat(Word(outcome), ": ", probe.name, ", which every compiler must refuse");
   }
   if (probe.kind == ProbeKind::kMinimal && outcome != CompileOutcome::kAccepted) {
-    return absl::StrCat(OutcomeWord(outcome), ": ", probe.name, ", which every compiler must accept");
+    return absl::StrCat(Word(outcome), ": ", probe.name, ", which every compiler must accept");
   }
   return "";
 }

@@ -187,24 +187,6 @@ CompileOutcome JudgeCompile(const CompileEnd& end) {
   return end.has_output ? CompileOutcome::kAccepted : CompileOutcome::kInfrastructure;
 }
 
-absl::string_view OutcomeWord(CompileOutcome outcome) {
-  switch (outcome) {
-    case CompileOutcome::kAccepted:
-      return "accepted";
-    case CompileOutcome::kRefused:
-      return "refused";
-    case CompileOutcome::kCrashed:
-      return "crashed";
-    case CompileOutcome::kKilled:
-      return "killed";
-    case CompileOutcome::kInfrastructure:
-      return "infrastructure";
-    case CompileOutcome::kTimeout:
-      return "timeout";
-  }
-  return "";
-}
-
 std::string TellingLine(absl::string_view log) {
   absl::string_view last, last_error;
   for (const absl::string_view line : absl::StrSplit(log, '\n')) {

@@ -20,9 +20,6 @@ struct CompileEnd {
 
 CompileOutcome JudgeCompile(const CompileEnd& end);
 
-// "accepted", "refused", "crashed", "killed", "infrastructure", "timeout".
-absl::string_view OutcomeWord(CompileOutcome outcome);
-
 // The line of a log that says most to a person: the last that speaks of an error, else the
 // last. Empty when there is none.
 std::string TellingLine(absl::string_view log);

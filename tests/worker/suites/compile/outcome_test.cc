@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <signal.h>
 
+#include "common/model/states.h"
 #include "gtest/gtest.h"
 
 namespace benchfleet {
@@ -174,7 +175,7 @@ constexpr Words kWords[] = {
 
 TEST(OutcomeTest, WordsOfCompilersDecide) {
   for (const Words& words : kWords) {
-    EXPECT_EQ(OutcomeWord(JudgeCompile(Ended(words.exit_code, words.log))), OutcomeWord(words.outcome)) << words.name;
+    EXPECT_EQ(Word(JudgeCompile(Ended(words.exit_code, words.log))), Word(words.outcome)) << words.name;
   }
 }
 
