@@ -61,8 +61,7 @@ MHD_Result Send(MHD_Connection* connection, HttpResponse page) {
   };
   if (!add(MHD_HTTP_HEADER_CONTENT_TYPE, page.content_type.c_str()) ||
       !add(MHD_HTTP_HEADER_CACHE_CONTROL, "no-store") || !add("X-Content-Type-Options", "nosniff") ||
-      !add("Content-Security-Policy", policy) ||
-      (compressed && !add(MHD_HTTP_HEADER_CONTENT_ENCODING, "gzip")) ||
+      !add("Content-Security-Policy", policy) || (compressed && !add(MHD_HTTP_HEADER_CONTENT_ENCODING, "gzip")) ||
       (page.code == MHD_HTTP_METHOD_NOT_ALLOWED && !add(MHD_HTTP_HEADER_ALLOW, kAllowedMethods))) {
     return MHD_NO;
   }

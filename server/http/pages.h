@@ -20,8 +20,8 @@ struct PageOptions {
   ReportSource* reports = nullptr;
 };
 
-// "/": the newest jobs and links to the others · "/jobs/<id>": a job's report · "/healthz": 200 while the process lives · "/readyz": 200, or
-// 503 with the reason · "/version": JSON · "/metrics": for Prometheus.
+// "/": the newest jobs and links to the others · "/jobs/<id>": a job's report · "/healthz": 200 while the process lives
+// · "/readyz": 200, or 503 with the reason · "/version": JSON · "/metrics": for Prometheus.
 HttpHandlers StandardPages(PageOptions options);
 
 }  // namespace benchfleet

@@ -361,8 +361,8 @@ TEST(Coordinator, CommittedChangesAreTold) {
   int job_notices = 0;
   int worker_notices = 0;
   const auto watch_job = core.board.WatchJob(job, [&] { ++job_notices; });
-  const auto watch_worker =
-      core.board.WatchWorker({HostName("w"), "boot", {{SuiteLabel("wake"), ""}}, /*wants_work=*/true}, [&] { ++worker_notices; });
+  const auto watch_worker = core.board.WatchWorker(
+      {HostName("w"), "boot", {{SuiteLabel("wake"), ""}}, /*wants_work=*/true}, [&] { ++worker_notices; });
   core.Create();
   EXPECT_EQ(worker_notices, 1);
   ASSERT_TRUE(core.coordinator.CancelJob(job).ok());

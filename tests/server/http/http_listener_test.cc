@@ -32,7 +32,9 @@ HttpHandlers TestPages() {
     return HttpResponse{200, "text/plain", request.path + "|" + request.accept};
   };
   pages["/tree/"] = [](const HttpRequest& request) {
-    return HttpResponse{.code = 200, .content_type = "text/plain", .body = "tree|" + request.path,
+    return HttpResponse{.code = 200,
+                        .content_type = "text/plain",
+                        .body = "tree|" + request.path,
                         .content_security_policy = "default-src 'self'"};
   };
   pages["/tree/branch/"] = [](const HttpRequest&) { return HttpResponse{200, "text/plain", "branch"}; };
