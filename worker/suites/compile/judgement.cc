@@ -16,7 +16,7 @@ namespace benchfleet {
 
 namespace {
 
-struct Verdict {
+struct Ruling {
   SampleOutcome outcome = SampleOutcome::kOk;
   std::string failure;
   std::string output;
@@ -60,7 +60,7 @@ std::string Detail(const std::string& log, const std::string& end = "") {
 std::string ProgramOutput(const ProcessResult& process) { return process.err.empty() ? process.out : process.err; }
 
 // The end of the program that ran the pass, and of what it left.
-Verdict OfProgram(const PassResult& pass, absl::Duration timeout) {
+Ruling OfProgram(const PassResult& pass, absl::Duration timeout) {
   const ProcessResult& process = pass.process;
   if (process.timed_out) return {SampleOutcome::kTimedOut, TimeoutText(pass, timeout), ProgramOutput(process)};
   if (process.cancelled) return {SampleOutcome::kFailed, "cancelled", ""};
@@ -89,7 +89,7 @@ Verdict OfProgram(const PassResult& pass, absl::Duration timeout) {
 }
 
 // The first compile that ended otherwise than in the reference pass.
-Verdict OfCompiles(const PassResult& pass, const std::vector<CompileResult>& reference) {
+Ruling OfCompiles(const PassResult& pass, const std::vector<CompileResult>& reference) {
   for (size_t i = 0; i < pass.compiles.size(); ++i) {
     const CompileResult& found = pass.compiles[i];
     const CompileResult& expected = reference[i];
@@ -109,7 +109,7 @@ Verdict OfCompiles(const PassResult& pass, const std::vector<CompileResult>& ref
   return {};
 }
 
-Verdict OfPeak(const PassResult& pass, int limit) {
+Ruling OfPeak(const PassResult& pass, int limit) {
   const int peak = pass.figures->peak;
   if (peak > limit) {
     return {SampleOutcome::kBrokenPromise, absl::StrCat(peak, " compiles ran at once, promised are at most ", limit),
@@ -156,18 +156,18 @@ void JudgePass(const PassResult& pass, const PassExpectation& expected, Sample* 
   sample->usage = pass.process.end.usage;
   sample->elapsed = pass.process.elapsed;
   if (pass.figures.ok()) AddFigures(pass, sample);
-  Verdict verdict = OfProgram(pass, expected.timeout);
-  if (verdict.outcome == SampleOutcome::kOk) verdict = OfCompiles(pass, expected.reference);
-  if (verdict.outcome == SampleOutcome::kOk) verdict = OfPeak(pass, expected.limit);
-  sample->outcome = verdict.outcome;
-  sample->failure = std::move(verdict.failure);
-  sample->output = End(verdict.output);
+  Ruling ruling = OfProgram(pass, expected.timeout);
+  if (ruling.outcome == SampleOutcome::kOk) ruling = OfCompiles(pass, expected.reference);
+  if (ruling.outcome == SampleOutcome::kOk) ruling = OfPeak(pass, expected.limit);
+  sample->outcome = ruling.outcome;
+  sample->failure = std::move(ruling.failure);
+  sample->output = End(ruling.output);
 }
 
 absl::Status CheckReference(const PassResult& pass, absl::string_view language, absl::string_view mode,
                             absl::Duration timeout) {
-  if (const Verdict verdict = OfProgram(pass, timeout); verdict.outcome != SampleOutcome::kOk) {
-    return absl::FailedPreconditionError(verdict.failure);
+  if (const Ruling ruling = OfProgram(pass, timeout); ruling.outcome != SampleOutcome::kOk) {
+    return absl::FailedPreconditionError(ruling.failure);
   }
   const std::vector<Probe> probes = ProbesOf(language);
   for (size_t i = 0; i < probes.size(); ++i) {
@@ -175,7 +175,7 @@ absl::Status CheckReference(const PassResult& pass, absl::string_view language, 
     const std::string wrong = WrongOutcome(probes[i], compile.outcome, mode);
     if (!wrong.empty()) return absl::FailedPreconditionError(absl::StrCat(wrong, Detail(compile.log, compile.end)));
   }
-  const Verdict peak = OfPeak(pass, /*limit=*/1);
+  const Ruling peak = OfPeak(pass, /*limit=*/1);
   return peak.outcome == SampleOutcome::kOk ? absl::OkStatus() : absl::FailedPreconditionError(peak.failure);
 }
 

@@ -1,51 +1,17 @@
 #include "worker/suites/wake/measured_loops.h"
 
-#include <algorithm>
 #include <map>
-#include <set>
 
 #include "absl/status/status.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "common/base/status_macros.h"
 #include "common/os/digest.h"
 #include "common/os/host_probe.h"
+#include "worker/suites/interpreter_choice.h"
 
 namespace benchfleet {
 
 namespace {
-
-// Whether `prefix` names `version`: whole numbers only, so "3.1" is not "3.11.2".
-bool NamesVersion(absl::string_view prefix, absl::string_view version) {
-  return version == prefix || absl::StartsWith(version, absl::StrCat(prefix, "."));
-}
-
-std::string VersionsOf(const HostFacts& host) {
-  if (host.interpreters.empty()) return "none";
-  return absl::StrJoin(host.interpreters, ", ",
-                       [](std::string* out, const Interpreter& i) { absl::StrAppend(out, i.version); });
-}
-
-absl::Status CheckInterpreters(const WakeSpec& spec, const HostFacts& host) {
-  if (host.interpreters.empty() && spec.interpreters.empty()) {
-    return absl::NotFoundError("loops: asyncio is asked for, but this host has no CPython of at least 3.10");
-  }
-  for (const std::string& prefix : spec.interpreters) {
-    const bool found = std::any_of(host.interpreters.begin(), host.interpreters.end(),
-                                   [&](const Interpreter& i) { return NamesVersion(prefix, i.version); });
-    if (found) continue;
-    return absl::NotFoundError(
-        absl::StrCat("interpreters: this host has no CPython ", prefix, ", it has ", VersionsOf(host)));
-  }
-  return absl::OkStatus();
-}
-
-bool IsAskedFor(const WakeSpec& spec, const Interpreter& interpreter) {
-  if (spec.interpreters.empty()) return true;
-  return std::any_of(spec.interpreters.begin(), spec.interpreters.end(),
-                     [&](const std::string& prefix) { return NamesVersion(prefix, interpreter.version); });
-}
 
 Key SubjectKey(absl::string_view loop, std::map<std::string, std::string> parts) {
   parts["suite_version"] = absl::StrCat(wake::kSuiteVersion);
@@ -65,17 +31,14 @@ absl::StatusOr<MeasuredLoop> EpollLoop(const WakePrograms& programs) {
 
 absl::Status AddAsyncioLoops(const WakeSpec& spec, const HostFacts& host, const WakePrograms& programs,
                              std::vector<MeasuredLoop>* loops) {
-  BF_RETURN_IF_ERROR(CheckInterpreters(spec, host));
-  BF_ASSIGN_OR_RETURN(const std::string module, Sha256HexOfFile(programs.python_module));
   const std::string loop(wake::kAsyncio);
-  std::map<std::string, int> seen;  // interpreters of a version so far, asked for or not
-  for (const Interpreter& interpreter : host.interpreters) {
-    const int ordinal = ++seen[interpreter.version];
-    if (!IsAskedFor(spec, interpreter)) continue;
-    const std::string suffix = ordinal == 1 ? "" : absl::StrCat("+", ordinal);
+  BF_ASSIGN_OR_RETURN(const std::vector<ChosenInterpreter> interpreters,
+                      ChooseInterpreters(spec.interpreters, host, absl::StrCat("loops: ", loop)));
+  BF_ASSIGN_OR_RETURN(const std::string module, Sha256HexOfFile(programs.python_module));
+  for (const auto& [interpreter, suffix] : interpreters) {
     loops->push_back(
         {loop,
-         absl::StrCat(loop, "@", interpreter.version, suffix),
+         absl::StrCat(loop, suffix),
          {interpreter.path, "-I", programs.python_driver, absl::StrCat("--module=", programs.python_module)},
          SubjectKey(loop, {{"interpreter", interpreter.version},
                            {"interpreter_digest", interpreter.digest},
