@@ -54,7 +54,10 @@ TEST_F(HelpersTest, KilledHelperEndsThePass) {
   // Nobody may take such a pass for a whole one.
   EXPECT_EQ(header().own_cpu_ns, kUnset);
   EXPECT_EQ(record(4).status, kUnset);
-  EXPECT_EQ(record(3).status, 0);
+  // Of those before it, the other helper may have had one in work.
+  int whole = 0;
+  for (int i = 1; i <= 3; ++i) whole += record(i).status == 0 ? 1 : 0;
+  EXPECT_GE(whole, 2);
 }
 
 TEST_F(HelpersTest, KilledWorkerOfAPoolEndsThePass) {
